@@ -1,0 +1,22 @@
+//! What a door says when a call failed.
+
+use deskhand_model::Explain;
+use serde::Serialize;
+
+/// A failed call, ready to be shown: the same words on every door.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// A stable word for the situation.
+    pub code: String,
+    /// What went wrong.
+    pub message: String,
+    /// What to do next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl<E: Explain> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self { code: error.code().to_owned(), message: error.to_string(), hint: error.hint() }
+    }
+}

@@ -1,0 +1,169 @@
+//! Which desktop file a running program belongs to; its id is what macOS calls a bundle id.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use super::process;
+
+/// The installed desktop files, read when first asked for.
+#[derive(Default)]
+pub(crate) struct DesktopFiles {
+    by_program: OnceLock<HashMap<String, Vec<Entry>>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    id: String,
+    arguments: Vec<String>,
+    hidden: bool,
+}
+
+impl DesktopFiles {
+    /// The id of the desktop file a process belongs to.
+    pub(crate) fn id_of(&self, pid: u32, executable: Option<&str>, name: &str) -> Option<String> {
+        if let Some(id) = launched_by(pid) {
+            return Some(id);
+        }
+        let files = self.by_program.get_or_init(|| read_all(&folders()));
+        let arguments = process::arguments(pid);
+        let called = arguments.first().map(|first| base(first).to_owned());
+        // A script's executable is its interpreter, so what was typed comes first.
+        let words = [called.as_deref(), executable.map(base), Some(name)];
+        words.into_iter().flatten().find_map(|word| {
+            best(files.get(&word.to_lowercase())?, &arguments).map(|entry| entry.id.clone())
+        })
+    }
+}
+
+/// Launchers tell the program they start which desktop file it came from, by this pair.
+fn launched_by(pid: u32) -> Option<String> {
+    let meant_for: u32 =
+        process::variable(pid, "GIO_LAUNCHED_DESKTOP_FILE_PID")?.parse().ok()?;
+    let file = process::variable(pid, "GIO_LAUNCHED_DESKTOP_FILE")?;
+    (meant_for == pid).then(|| base(&file).trim_end_matches(".desktop").to_owned())
+}
+
+/// Several files may name one program (LibreOffice has one a component): the one whose arguments
+/// the process has wins, then the plainest.
+fn best<'a>(entries: &'a [Entry], arguments: &[String]) -> Option<&'a Entry> {
+    entries.iter().filter(|entry| entry.arguments.iter().all(|a| arguments.contains(a))).min_by_key(
+        |entry| (std::cmp::Reverse(entry.arguments.len()), entry.hidden, entry.id.len()),
+    )
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn folders() -> Vec<PathBuf> {
+    let home = std::env::var("XDG_DATA_HOME").map(PathBuf::from).unwrap_or_else(|_| {
+        Path::new(&std::env::var("HOME").unwrap_or_default()).join(".local/share")
+    });
+    let system = std::env::var("XDG_DATA_DIRS")
+        .ok()
+        .filter(|dirs| !dirs.is_empty())
+        .unwrap_or_else(|| "/usr/local/share:/usr/share".to_owned());
+    std::iter::once(home)
+        .chain(system.split(':').map(PathBuf::from))
+        .map(|dir| dir.join("applications"))
+        .collect()
+}
+
+fn read_all(folders: &[PathBuf]) -> HashMap<String, Vec<Entry>> {
+    let mut by_program: HashMap<String, Vec<Entry>> = HashMap::new();
+    for path in folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
+        let path = path.path();
+        let Some(id) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".desktop"))
+        else {
+            continue;
+        };
+        // A file that cannot be read names no program.
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for (program, entry) in parse(id, &text) {
+            let entries = by_program.entry(program).or_default();
+            if entries.iter().all(|known| known.id != entry.id) {
+                entries.push(entry);
+            }
+        }
+    }
+    by_program
+}
+
+/// The words a desktop file's program may be known by.
+fn parse(id: &str, text: &str) -> Vec<(String, Entry)> {
+    let mut main = text
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| *line != "[Desktop Entry]")
+        .skip(1)
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| line.split_once('='))
+        .map(|(key, value)| (key.trim(), value.trim()));
+    let (mut command, mut class, mut hidden) = (None, None, false);
+    for (key, value) in &mut main {
+        match key {
+            "Exec" => command = Some(value),
+            "StartupWMClass" => class = Some(value),
+            "NoDisplay" => hidden = value == "true",
+            _other => {}
+        }
+    }
+    let Some(command) = command else { return Vec::new() };
+    let mut words = command
+        .split_whitespace()
+        .map(|word| word.trim_matches('"'))
+        .skip_while(|word| *word == "env" || word.contains('='));
+    let Some(program) = words.next() else { return Vec::new() };
+    let arguments: Vec<String> =
+        words.filter(|word| !word.starts_with('%')).map(str::to_owned).collect();
+    let entry = |program: &str| {
+        let entry = Entry { id: id.to_owned(), arguments: arguments.clone(), hidden };
+        (program.to_lowercase(), entry)
+    };
+    let mut known_as = vec![entry(base(program))];
+    known_as.extend(class.filter(|class| *class != base(program)).map(entry));
+    known_as
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(files: &[(&str, &str)], command: &[&str]) -> Option<String> {
+        let mut entries = Vec::new();
+        for (id, text) in files {
+            entries.extend(
+                parse(id, text).into_iter().filter(|(p, _)| p == "app").map(|(_, entry)| entry),
+            );
+        }
+        let command: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
+        best(&entries, &command).map(|entry| entry.id.clone())
+    }
+
+    #[test]
+    fn the_file_whose_arguments_the_process_has_wins() {
+        let files = [
+            ("app", "[Desktop Entry]\nExec=app %U"),
+            ("app-calc", "[Desktop Entry]\nExec=app --calc %U"),
+            ("app-draw", "[Desktop Entry]\nExec=app --draw %U"),
+        ];
+        assert_eq!(id(&files, &["app", "--calc", "x.ods"]).as_deref(), Some("app-calc"));
+        assert_eq!(id(&files, &["app"]).as_deref(), Some("app"));
+    }
+
+    #[test]
+    fn variables_before_the_program_are_not_the_program() {
+        let files = [("app", "[Desktop Entry]\nExec=env A=b \"/usr/bin/app\" %f\nName=App")];
+        assert_eq!(id(&files, &["/usr/bin/app"]).as_deref(), Some("app"));
+    }
+
+    #[test]
+    fn keys_of_other_groups_do_not_count() {
+        let files = [("app", "[Desktop Entry]\nName=x\n[Desktop Action new]\nExec=app --new")];
+        assert_eq!(id(&files, &["app", "--new"]), None);
+    }
+}

@@ -1,0 +1,14 @@
+#![cfg(target_os = "linux")]
+//! Linux backend: accessibility over AT-SPI, windows and screen over X11, and private desktops.
+
+mod apps;
+mod open;
+pub mod private;
+mod screen;
+mod session;
+mod tree;
+mod window;
+mod x11;
+
+pub use open::open;
+pub use session::refs_folder;

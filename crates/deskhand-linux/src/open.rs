@@ -1,0 +1,27 @@
+//! Opens the desktop the environment names.
+
+use std::{sync::Arc, time::Duration};
+
+use deskhand_platform::{Deadline, Desktop, Result};
+
+use crate::{screen::XScreen, tree::AtSpi, window::XWindows, x11::X11};
+
+/// How long the X server may take to let us in.
+const X_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Opens the desktop; without an X server there are trees, but no windows and no screen.
+///
+/// # Errors
+///
+/// When there is a display and it cannot be reached.
+pub fn open() -> Result<Desktop> {
+    let x11 = match std::env::var_os("DISPLAY") {
+        Some(_) => Some(Arc::new(X11::open(Deadline::after(X_PATIENCE))?)),
+        None => None,
+    };
+    Ok(Desktop {
+        tree: Box::new(AtSpi::new(x11.clone())),
+        windows: x11.clone().map(|x11| Box::new(XWindows::new(x11)) as _),
+        screen: x11.map(|x11| Box::new(XScreen::new(x11)) as _),
+    })
+}

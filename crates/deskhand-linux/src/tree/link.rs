@@ -1,0 +1,90 @@
+//! How one app is reached: straight where it offers that, else over a bus connection of its own.
+//!
+//! Each app has its own connection so that a frozen one holds up nobody else.
+
+use std::time::Duration;
+
+use deskhand_platform::{Deadline, Result};
+
+use super::{
+    bus::trouble,
+    pipe::{Peer, Pipe, Silence, body, call},
+    spi,
+};
+
+/// How long an app may take to take up a direct connection before the bus is used instead.
+const HANDSHAKE: Duration = Duration::from_millis(800);
+
+/// A connection to one app.
+pub(crate) struct Link {
+    pipe: Pipe,
+    direct: bool,
+    name: String,
+    bus_address: String,
+    /// A way to objects of other processes, opened when one turns up.
+    bus: Option<Pipe>,
+}
+
+impl Link {
+    /// Connects to an app by its bus name.
+    pub(crate) fn open(bus_address: &str, name: &str, by: Deadline) -> Result<Self> {
+        let failed = |silence| trouble("the app", silence);
+        let mut bus = Pipe::to_bus(bus_address, by).map_err(failed)?;
+        let peer = Peer::Named(name.to_owned());
+        let ask = call(&peer, spi::ROOT_PATH, spi::APPLICATION, "GetApplicationBusAddress", &())
+            .map_err(failed)?;
+        let offered = match bus.ask(ask, by).and_then(|answer| body::<String>(&answer)) {
+            Ok(address) => address,
+            // GTK 4 and Qt do not know the question.
+            Err(Silence::Refused(error)) if !error.ends_with("ServiceUnknown") => String::new(),
+            Err(silence) => return Err(failed(silence)),
+        };
+        let direct = if offered.is_empty() {
+            None
+        } else {
+            // An address that cannot be used (another user's app, a stale socket) is no loss: the
+            // bus reaches the app as well, only slower.
+            Pipe::to_app(&offered, by.or_after(HANDSHAKE)).ok()
+        };
+        let is_direct = direct.is_some();
+        Ok(Self {
+            pipe: direct.unwrap_or(bus),
+            direct: is_direct,
+            name: name.to_owned(),
+            bus_address: bus_address.to_owned(),
+            bus: None,
+        })
+    }
+
+    /// Whether the other end hung up.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.pipe.is_broken()
+    }
+
+    /// Where calls to the app's objects go.
+    pub(crate) fn peer(&self) -> Peer {
+        if self.direct { Peer::Direct } else { Peer::Named(self.name.clone()) }
+    }
+
+    /// The bus name of the app.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The connection.
+    pub(crate) fn pipe(&mut self) -> &mut Pipe {
+        &mut self.pipe
+    }
+
+    /// A connection that also reaches objects of other processes.
+    pub(crate) fn bus(&mut self, by: Deadline) -> Result<&mut Pipe> {
+        match self.bus.take().filter(|pipe| !pipe.is_broken()) {
+            Some(open) => Ok(self.bus.insert(open)),
+            None => {
+                let open = Pipe::to_bus(&self.bus_address, by)
+                    .map_err(|silence| trouble("the accessibility bus", silence))?;
+                Ok(self.bus.insert(open))
+            }
+        }
+    }
+}

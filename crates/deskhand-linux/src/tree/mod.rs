@@ -1,0 +1,131 @@
+//! Apps and their elements, over AT-SPI.
+
+mod attributes;
+mod bus;
+mod climb;
+mod draft;
+mod events;
+mod facts;
+mod gather;
+mod items;
+mod link;
+mod pipe;
+mod place;
+mod quirks;
+mod registry;
+mod role;
+mod slot;
+mod spi;
+mod state;
+mod walk;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
+use deskhand_platform::{Deadline, Error, Events, Extent, Facets, Result, Tree};
+
+use self::{bus::Bus, link::Link, place::Ground, slot::Slot};
+use crate::{apps::DesktopFiles, screen, window, x11::X11};
+
+/// The accessibility trees of one desktop.
+pub(crate) struct AtSpi {
+    bus: Bus,
+    links: Mutex<HashMap<AppId, Arc<Slot<Option<Link>>>>>,
+    files: DesktopFiles,
+    x11: Option<Arc<X11>>,
+}
+
+impl AtSpi {
+    /// Trees placed on the screen of an X server, where there is one. Nothing is connected yet.
+    pub(crate) fn new(x11: Option<Arc<X11>>) -> Self {
+        Self { bus: Bus::new(), links: Mutex::default(), files: DesktopFiles::default(), x11 }
+    }
+
+    /// Runs something on the connection to an app, opened if it is not.
+    fn with_link<T>(
+        &self,
+        app: &App,
+        by: Deadline,
+        run: impl FnOnce(&mut Link) -> Result<T>,
+    ) -> Result<T> {
+        let slot = {
+            let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(links.entry(app.id.clone()).or_insert_with(|| Arc::new(Slot::new(None))))
+        };
+        let named = |error: Error| named(error, app);
+        let mut link = slot
+            .borrow(by)
+            .ok_or_else(|| Error::Timeout { what: described(app) })?;
+        let usable = link.take().filter(|open| !open.is_broken());
+        let open = match usable {
+            Some(open) => link.insert(open),
+            None => {
+                let address = self.bus.with(by, |bus| Ok(bus.address().to_owned()))?;
+                link.insert(Link::open(&address, &app.id.0, by).map_err(named)?)
+            }
+        };
+        run(open).map_err(named)
+    }
+
+    /// The windows of the screen; without a window system positions stay as the apps tell them.
+    fn ground(&self, by: Deadline) -> Ground {
+        let Some(x11) = &self.x11 else { return Ground::default() };
+        x11.run(by, |server| {
+            Ok(Ground { windows: window::list(server)?, origin: screen::origin(server)? })
+        })
+        .unwrap_or_default()
+    }
+}
+
+fn described(app: &App) -> String {
+    format!("{} (pid {})", app.name, app.pid)
+}
+
+/// Puts the app's name into an error that only knows of "the app".
+fn named(error: Error, app: &App) -> Error {
+    let name = |what: String| if what == "the app" { described(app) } else { what };
+    match error {
+        Error::Timeout { what } => Error::Timeout { what: name(what) },
+        Error::Gone { what } => Error::Gone { what: name(what) },
+        Error::Broken { what, why } => Error::Broken { what: name(what), why },
+        Error::Unexpected { what, why } => Error::Unexpected { what: name(what), why },
+        other @ (Error::NoAccessibility { .. } | Error::NoDisplay { .. }) => other,
+    }
+}
+
+impl Tree for AtSpi {
+    fn apps(&self, by: Deadline) -> Result<Vec<App>> {
+        self.bus.with(by, |bus| registry::list(bus, &self.files, by))
+    }
+
+    fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot> {
+        self.with_link(app, by, |link| walk::walk(link, app, from, within, by, || self.ground(by)))
+    }
+
+    fn read(
+        &self,
+        app: &App,
+        ids: &[NodeId],
+        what: Facets,
+        by: Deadline,
+    ) -> Result<Vec<Option<Node>>> {
+        self.with_link(app, by, |link| walk::read(link, app, ids, what, by, || self.ground(by)))
+    }
+
+    fn attributes(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>> {
+        self.with_link(app, by, |link| attributes::read(link, id, by))
+    }
+
+    fn watch(
+        &self,
+        app: Option<&AppId>,
+        kinds: &[EventKind],
+        by: Deadline,
+    ) -> Result<Box<dyn Events>> {
+        let address = self.bus.with(by, |bus| Ok(bus.address().to_owned()))?;
+        Ok(Box::new(events::Watch::open(&address, app, kinds, by)?))
+    }
+}

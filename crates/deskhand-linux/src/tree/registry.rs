@@ -1,0 +1,87 @@
+//! Which apps there are. The registry and the bus answer for all of them at once; each app is then
+//! asked about itself for a moment only, so that a frozen one delays nobody.
+
+use std::time::Duration;
+
+use deskhand_model::{App, AppId, Toolkit};
+use deskhand_platform::{Deadline, Result};
+
+use super::{
+    bus::{OpenBus, ask_daemon},
+    facts,
+    pipe::{Answer, Peer, body},
+    spi,
+};
+use crate::apps::{DesktopFiles, process};
+
+/// How long an app may take to tell its name before it is listed as not responding.
+const INTRODUCTION: Duration = Duration::from_millis(300);
+
+/// Lists every app that registered on the bus.
+pub(crate) fn list(bus: &mut OpenBus, files: &DesktopFiles, by: Deadline) -> Result<Vec<App>> {
+    let registered = bus.registered(by)?;
+    let pids = bus.pipe().ask_all(
+        registered
+            .iter()
+            .filter_map(|(name, _)| {
+                ask_daemon("GetConnectionUnixProcessID", &name.as_str()).ok()
+            })
+            .collect(),
+        by,
+    );
+    let questions = registered.iter().flat_map(|(name, path)| {
+        let peer = Peer::Named(name.clone());
+        [
+            spi::get(&peer, path.as_str(), spi::ACCESSIBLE, "Name"),
+            spi::get(&peer, path.as_str(), spi::APPLICATION, "ToolkitName"),
+            spi::get(&peer, path.as_str(), spi::APPLICATION, "Version"),
+            spi::get(&peer, path.as_str(), spi::ACCESSIBLE, "ChildCount"),
+        ]
+        .into_iter()
+        .flatten()
+    });
+    let answers = bus.pipe().ask_all(questions.collect(), by.or_after(INTRODUCTION));
+    let mut apps: Vec<App> = registered
+        .iter()
+        .zip(pids)
+        .zip(answers.chunks(4))
+        .filter_map(|(((name, path), pid), about)| {
+            let pid: u32 = pid.ok().and_then(|m| body(&m).ok())?;
+            Some(introduce(name, path.as_str(), pid, about, files))
+        })
+        .collect();
+    apps.sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then(a.pid.cmp(&b.pid)));
+    Ok(apps)
+}
+
+fn introduce(bus: &str, path: &str, pid: u32, about: &[Answer], files: &DesktopFiles) -> App {
+    let told = |at: usize| {
+        about.get(at).and_then(|answer| answer.as_ref().ok()).and_then(facts::text)
+    };
+    let windows = about
+        .get(3)
+        .and_then(|answer| answer.as_ref().ok())
+        .and_then(facts::integer)
+        .and_then(|count| u32::try_from(count).ok());
+    let executable = process::executable(pid);
+    let name = told(0)
+        .filter(|name| !name.is_empty())
+        .or_else(|| process::name(pid))
+        .unwrap_or_else(|| format!("pid {pid}"));
+    App {
+        id: AppId(bus.to_owned()),
+        bundle_id: files.id_of(pid, executable.as_deref(), &name),
+        name,
+        pid,
+        started: process::started(pid).unwrap_or(0),
+        executable,
+        toolkit: Toolkit {
+            name: told(1).unwrap_or_default(),
+            version: told(2).unwrap_or_default(),
+        },
+        root: spi::node_id(bus, path),
+        windows: windows.unwrap_or(0),
+        responding: about.iter().any(|answer| answer.is_ok()),
+    }
+}
+

@@ -1,0 +1,66 @@
+//! The AT-SPI interfaces and how objects are named on the wire.
+
+use std::sync::Arc;
+
+use deskhand_model::NodeId;
+use zbus::{Message, OwnedObjectPath};
+
+use super::pipe::{Peer, Silence, call};
+
+pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
+pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
+pub(crate) const APPLICATION: &str = "org.a11y.atspi.Application";
+pub(crate) const CACHE: &str = "org.a11y.atspi.Cache";
+pub(crate) const COMPONENT: &str = "org.a11y.atspi.Component";
+pub(crate) const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
+pub(crate) const TABLE: &str = "org.a11y.atspi.Table";
+pub(crate) const TEXT: &str = "org.a11y.atspi.Text";
+pub(crate) const VALUE: &str = "org.a11y.atspi.Value";
+
+pub(crate) const ROOT_PATH: &str = "/org/a11y/atspi/accessible/root";
+pub(crate) const NULL_PATH: &str = "/org/a11y/atspi/null";
+pub(crate) const CACHE_PATH: &str = "/org/a11y/atspi/cache";
+pub(crate) const REGISTRY: &str = "org.a11y.atspi.Registry";
+
+/// An object as AT-SPI writes it: the bus name of its app and its path there.
+pub(crate) type Reference = (String, OwnedObjectPath);
+
+/// The identity of an object: bus name and path in one string, as paths begin with `/`.
+pub(crate) fn node_id(bus: &str, path: &str) -> NodeId {
+    let mut name = String::with_capacity(bus.len() + path.len());
+    name.push_str(bus);
+    name.push_str(path);
+    NodeId::new(Arc::<str>::from(name))
+}
+
+/// The bus name and path an identity was made of.
+pub(crate) fn parts(id: &NodeId) -> (&str, &str) {
+    let text = id.as_str();
+    text.split_at(text.find('/').unwrap_or(text.len()))
+}
+
+/// A call that reads one property.
+pub(crate) fn get(
+    peer: &Peer,
+    path: &str,
+    interface: &str,
+    property: &str,
+) -> Result<Message, Silence> {
+    call(peer, path, PROPERTIES, "Get", &(interface, property))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_comes_apart_as_it_was_put_together() {
+        let id = node_id(":1.42", "/org/a11y/atspi/accessible/7");
+        assert_eq!(parts(&id), (":1.42", "/org/a11y/atspi/accessible/7"));
+    }
+
+    #[test]
+    fn an_identity_of_another_backend_has_no_path() {
+        assert_eq!(parts(&NodeId::new("nonsense")), ("nonsense", ""));
+    }
+}

@@ -1,0 +1,175 @@
+//! One look at an app, from the first question to the finished snapshot.
+
+use deskhand_model::{App, Cut, Node, NodeId, Notice, Role, Snapshot, Value};
+use deskhand_platform::{Deadline, Error, Extent, Facets, Result};
+
+use super::{
+    bus::trouble,
+    climb,
+    draft::{Draft, Drafts},
+    gather::{Gather, Queue},
+    items,
+    link::Link,
+    place::{self, Ground, Top},
+    quirks::Quirks,
+};
+
+/// What Chromium and Electron want to hear at their start.
+const CHROMIUM_FLAG: &str = "--force-renderer-accessibility";
+
+/// Reads a subtree.
+pub(crate) fn walk(
+    link: &mut Link,
+    app: &App,
+    from: &NodeId,
+    within: &Extent,
+    by: Deadline,
+    ground: impl FnOnce() -> Ground,
+) -> Result<Snapshot> {
+    let whole = *from == app.root;
+    let quirks = Quirks::of(app);
+    let peer = link.peer();
+    let mut gather = Gather::new(link.name(), peer.clone(), quirks, within);
+    let (root, _) = gather.drafts.place(from.clone());
+    // The cache tells of the whole app; for a part of it, or a look into a known depth, single
+    // questions are fewer.
+    if whole && within.depth.is_none_or(|depth| depth > 2) {
+        let cached =
+            items::fetch(link.pipe(), &peer, by).map_err(|silence| trouble("the app", silence))?;
+        if let Some(answer) = cached {
+            gather.learn_items(&answer);
+        }
+    }
+    let mut queue = Queue::new();
+    gather.reach(root, &mut queue);
+    gather.run(link.pipe(), queue, by);
+    if gather.has_more_elsewhere() {
+        gather.run_elsewhere(link.bus(by)?, by);
+    }
+    let stopped = gather.stopped.take();
+    let mut drafts = gather.drafts;
+    if let Some(Draft { cut: Some(cut), role: 0, .. }) = drafts.list.first() {
+        return Err(match (cut, stopped) {
+            (_, Some(silence)) => trouble("the app", silence),
+            (_, None) => Error::Gone { what: "the element".to_owned() },
+        });
+    }
+    let mut notices = Vec::new();
+    if within.facets.bounds {
+        let ground = ground();
+        notices = if whole {
+            place::correct_all(&mut drafts, app, quirks, &ground)
+        } else {
+            let top = if quirks.misplaces() {
+                climb::top(link.pipe(), &peer, from, by).unwrap_or_default()
+            } else {
+                Top::default()
+            };
+            place::correct_below(&mut drafts, &top, app, quirks, &ground)
+        };
+    }
+    if stopped.is_some() {
+        notices.push(Notice::NotResponding);
+    }
+    if whole && quirks.chromium && looks_switched_off(&drafts) {
+        notices.push(Notice::AccessibilityOff { flag: CHROMIUM_FLAG.to_owned() });
+    }
+    let mut snapshot = assemble(app, drafts);
+    for notice in notices {
+        snapshot.remark(notice);
+    }
+    Ok(snapshot)
+}
+
+/// Reads single elements again.
+pub(crate) fn read(
+    link: &mut Link,
+    app: &App,
+    ids: &[NodeId],
+    what: Facets,
+    by: Deadline,
+    ground: impl FnOnce() -> Ground,
+) -> Result<Vec<Option<Node>>> {
+    let quirks = Quirks::of(app);
+    let peer = link.peer();
+    let within = Extent { depth: Some(0), ..Extent::of(what) };
+    let mut gather = Gather::new(link.name(), peer.clone(), quirks, &within);
+    let mut queue = Queue::new();
+    let places: Vec<u32> = ids.iter().map(|id| gather.drafts.place(id.clone()).0).collect();
+    for place in &places {
+        gather.reach(*place, &mut queue);
+    }
+    gather.run(link.pipe(), queue, by);
+    if let Some(silence) = gather.stopped.take() {
+        return Err(trouble("the app", silence));
+    }
+    let mut drafts = gather.drafts;
+    if what.bounds {
+        let ground = ground();
+        for place in &places {
+            let id = drafts.at(*place).id.clone();
+            let top = if quirks.misplaces() {
+                climb::top(link.pipe(), &peer, &id, by).unwrap_or_default()
+            } else {
+                Top::default()
+            };
+            if let Some((dx, dy)) = place::offset(&top, app, quirks, &ground) {
+                let draft = drafts.at(*place);
+                draft.bounds = draft.bounds.map(|bounds| bounds.moved(dx, dy));
+            }
+        }
+    }
+    let mut nodes: Vec<Option<Node>> =
+        drafts.list.into_iter().map(|draft| (!is_gone(&draft)).then(|| finish(draft))).collect();
+    Ok(places.into_iter().map(|place| nodes.get_mut(place as usize)?.take()).collect())
+}
+
+/// A Chromium window has a title bar's worth of elements and nothing in it while its
+/// accessibility is off.
+fn looks_switched_off(drafts: &Drafts) -> bool {
+    drafts.list.len() < 12
+        && drafts.list.iter().any(|draft| draft.kind() == Role::Window)
+        && drafts.list.iter().all(|draft| draft.kind() != Role::WebDocument)
+}
+
+fn is_gone(draft: &Draft) -> bool {
+    draft.cut == Some(Cut::Gone) && draft.role == 0
+}
+
+fn assemble(app: &App, drafts: Drafts) -> Snapshot {
+    let gone: Vec<bool> = drafts.list.iter().map(is_gone).collect();
+    let mut nodes = Vec::with_capacity(drafts.list.len());
+    let mut children = Vec::with_capacity(drafts.list.len());
+    for mut draft in drafts.list {
+        let mut below = std::mem::take(&mut draft.children);
+        below.retain(|child| !gone[*child as usize]);
+        children.push(below);
+        nodes.push(finish(draft));
+    }
+    Snapshot::assemble(app.clone(), nodes, &children)
+}
+
+fn finish(draft: Draft) -> Node {
+    let role = draft.kind();
+    // GTK 4 shows what is typed into a password field in clear, in the field and in its parts.
+    let name = if draft.secret && role != Role::Password && !role.is_control() {
+        String::new()
+    } else {
+        draft.name
+    };
+    Node {
+        role,
+        name,
+        value: if draft.secret && draft.value.is_some() { Some(Value::Secret) } else { draft.value },
+        description: draft.description,
+        identifier: draft.identifier,
+        states: draft.states,
+        bounds: draft.bounds,
+        actions: draft.actions,
+        relations: draft.relations,
+        child_count: u32::try_from(draft.child_count).unwrap_or(0),
+        cut: draft.cut,
+        id: draft.id,
+    }
+}
+

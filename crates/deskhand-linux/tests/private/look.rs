@@ -1,0 +1,209 @@
+//! Looking at the machine with other eyes than the code under test.
+
+use std::io::ErrorKind;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use deskhand_linux::private::{Guard, Info, Options, Part};
+use zbus::{OwnedObjectPath, OwnedVariant};
+
+use crate::actor::{Actor, Role};
+
+/// Reads all variables a process was started with.
+pub(crate) fn environ(pid: u32) -> Vec<String> {
+    let bytes = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let all = bytes.split(|byte| *byte == 0).filter(|one| !one.is_empty());
+    all.map(|one| String::from_utf8_lossy(one).into_owned()).collect()
+}
+
+/// Lists the processes that carry the mark of a desktop.
+pub(crate) fn marked(id: &str) -> Vec<u32> {
+    let wanted = format!("DESKHAND_DESKTOP={id}");
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|pid| environ(*pid).contains(&wanted)).collect()
+}
+
+/// Names the programs that run in a desktop.
+pub(crate) fn programs(id: &str) -> Vec<String> {
+    let name = |pid| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    marked(id).into_iter().map(|pid| name(pid).trim().to_owned()).collect()
+}
+
+pub(crate) fn is_alive(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+fn directory(info: &Info) -> PathBuf {
+    info.state_dir.join(&info.name)
+}
+
+pub(crate) fn assert_up(info: &Info) {
+    assert!(directory(info).is_dir());
+    for component in &info.components {
+        assert!(is_alive(component.process.pid), "{component:?}");
+    }
+    info.connect_x11().unwrap();
+}
+
+pub(crate) fn assert_gone(info: &Info) {
+    assert_eq!(marked(&info.id), Vec::<u32>::new());
+    for component in &info.components {
+        assert!(!is_alive(component.process.pid), "{component:?}");
+    }
+    // Another desktop may have the name by now; then the record is its own.
+    let record = std::fs::read_to_string(directory(info).join("state.json"));
+    match record {
+        Ok(record) => assert!(!record.contains(&format!("\"{}\"", info.id)), "{record}"),
+        Err(_) => assert!(!directory(info).exists(), "the directory is left"),
+    }
+    // Another desktop may have the display by now; then its socket answers.
+    let number = info.display.trim_start_matches(':');
+    let refuses = UnixStream::connect(format!("/tmp/.X11-unix/X{number}"))
+        .is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused);
+    assert!(!refuses, "the socket of the X server is left");
+    let server = info.component(Part::Display).unwrap().process.pid;
+    let lock = std::fs::read_to_string(format!("/tmp/.X{number}-lock")).unwrap_or_default();
+    assert_ne!(lock.trim(), server.to_string(), "the lock of the X server is left");
+}
+
+/// Waits for something to become true.
+pub(crate) fn eventually(what: &str, mut test: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !test() {
+        assert!(Instant::now() < deadline, "{what} did not happen within 20 s");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Starts a program in a desktop.
+pub(crate) fn run(info: &Info, program: &str, arguments: &[&str]) -> Program {
+    let mut command = Command::new(program);
+    Program::start(info.apply(command.args(arguments)))
+}
+
+/// A program that does not outlive its test.
+pub(crate) struct Program(Child);
+
+impl Program {
+    pub(crate) fn start(command: &mut Command) -> Self {
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Self(command.spawn().unwrap())
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.0.id()
+    }
+
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        self.0.wait().unwrap()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A desktop with the usual display, for as long as a test runs.
+pub(crate) fn desktop() -> Guard {
+    Guard::up(&Options::default()).unwrap()
+}
+
+/// A directory for the state of desktops that no other test uses; it comes with the first one.
+pub(crate) struct State {
+    folder: tempfile::TempDir,
+}
+
+impl State {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("s")
+    }
+}
+
+impl Drop for State {
+    /// A test that fails half-way leaves nothing behind either.
+    fn drop(&mut self) {
+        Actor::play(Role::Clear, &self.path(), |_| {});
+    }
+}
+
+/// Names the programs that are on the accessibility bus of a desktop.
+pub(crate) fn accessible_programs(info: &Info) -> Vec<String> {
+    zbus::block_on(async {
+        let bus = zbus::connection::Builder::address(info.a11y_bus.as_str()).build().await?;
+        let root = "/org/a11y/atspi/accessible/root";
+        let kind = "org.a11y.atspi.Accessible";
+        let reply = bus
+            .call_method(Some("org.a11y.atspi.Registry"), root, Some(kind), "GetChildren", &())
+            .await?;
+        let children: Vec<(String, OwnedObjectPath)> = reply.body().deserialize()?;
+        let mut names = Vec::new();
+        for (owner, path) in children {
+            let properties = Some("org.freedesktop.DBus.Properties");
+            let what = (kind, "Name");
+            let reply = bus.call_method(Some(owner), path, properties, "Get", &what).await?;
+            let name: OwnedVariant = reply.body().deserialize()?;
+            names.push(String::try_from(name)?);
+        }
+        Ok::<_, zbus::Error>(names)
+    })
+    .unwrap()
+}
+
+/// Reads one switch of the accessibility status on the session bus.
+pub(crate) fn a11y_status(info: &Info, switch: &str) -> bool {
+    zbus::block_on(async {
+        let bus = zbus::connection::Builder::address(info.session_bus.as_str()).build().await?;
+        let (name, path) = (Some("org.a11y.Bus"), "/org/a11y/bus");
+        let properties = Some("org.freedesktop.DBus.Properties");
+        let what = ("org.a11y.Status", switch);
+        let reply = bus.call_method(name, path, properties, "Get", &what).await?;
+        let value: OwnedVariant = reply.body().deserialize()?;
+        Ok::<_, zbus::Error>(bool::try_from(value)?)
+    })
+    .unwrap()
+}
+
+/// Asks a bus for what it could start.
+pub(crate) fn activatable(info: &Info) -> Vec<String> {
+    zbus::block_on(async {
+        let bus = zbus::connection::Builder::address(info.session_bus.as_str()).build().await?;
+        let dbus = "org.freedesktop.DBus";
+        let path = "/org/freedesktop/DBus";
+        let reply =
+            bus.call_method(Some(dbus), path, Some(dbus), "ListActivatableNames", &()).await?;
+        reply.body().deserialize()
+    })
+    .unwrap()
+}
+
+/// Counts the windows a window manager shows.
+pub(crate) fn windows(info: &Info) -> usize {
+    use x11rb::connection::Connection;
+    use x11rb::protocol::xproto::{AtomEnum, ConnectionExt};
+    let x = info.connect_x11().unwrap();
+    let list = x.intern_atom(false, b"_NET_CLIENT_LIST").unwrap().reply().unwrap().atom;
+    let root = x.setup().roots[0].root;
+    let property = x.get_property(false, root, list, AtomEnum::WINDOW, 0, 999).unwrap();
+    property.reply().unwrap().value32().map_or(0, Iterator::count)
+}
+
+/// Puts a script in a directory and returns a search path that finds it before the real program.
+pub(crate) fn impostor(directory: &Path, program: &str, script: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = directory.join(program);
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:{}", directory.display(), std::env::var("PATH").unwrap())
+}

@@ -1,0 +1,244 @@
+//! How a desktop comes up, and what programs inside see.
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use deskhand_linux::private::{self, Guard, Options, Owner, Size};
+use deskhand_model::Explain;
+use x11rb::connection::Connection;
+use x11rb::protocol::randr::ConnectionExt as _;
+use x11rb::protocol::xproto::ConnectionExt as _;
+
+use crate::actor::{Actor, Role, named};
+use crate::look;
+
+#[test]
+fn accessibility_is_on_and_no_screen_reader_is_asked_for() {
+    let desktop = look::desktop();
+    look::assert_up(&desktop);
+    assert!(look::a11y_status(&desktop, "IsEnabled"));
+    assert!(!look::a11y_status(&desktop, "ScreenReaderEnabled"));
+}
+
+#[test]
+fn the_session_bus_starts_nothing_but_accessibility() {
+    let desktop = look::desktop();
+    let mut names = look::activatable(&desktop);
+    names.sort();
+    assert_eq!(names, ["org.a11y.Bus", "org.freedesktop.DBus"]);
+}
+
+#[test]
+fn three_side_by_side_are_independent() {
+    let desktops: Vec<Guard> = std::thread::scope(|scope| {
+        let making: Vec<_> = (0..3).map(|_| scope.spawn(look::desktop)).collect();
+        making.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let [a, b, c] = &desktops[..] else { panic!("three were made") };
+    for (one, other) in [(a, b), (b, c), (a, c)] {
+        assert_ne!(one.display, other.display);
+        assert_ne!(one.name, other.name);
+        assert_ne!(one.session_bus, other.session_bus);
+        assert_ne!(one.a11y_bus, other.a11y_bus);
+        assert_ne!(one.home, other.home);
+        // The key of one display does not open another.
+        let mut crossed = (**one).clone();
+        crossed.xauthority.clone_from(&other.xauthority);
+        assert!(crossed.connect_x11().is_err());
+    }
+    let _mousepad = look::run(b, "mousepad", &[]);
+    look::eventually("mousepad's window", || look::windows(b) == 1);
+    look::eventually("mousepad on the bus", || {
+        look::accessible_programs(b).contains(&"mousepad".to_owned())
+    });
+    for other in [a, c] {
+        assert_eq!(look::windows(other), 0);
+        assert_eq!(look::accessible_programs(other), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn nothing_of_the_callers_session_leaks_in() {
+    let state = look::State::new();
+    let foreign = [
+        ("DESKHAND_TEST_SENTINEL", "sentinel-7"),
+        ("DBUS_SESSION_BUS_ADDRESS", "unix:path=/tmp/sentinel-7"),
+        ("AT_SPI_BUS_ADDRESS", "unix:path=/tmp/sentinel-7"),
+        ("WAYLAND_DISPLAY", "sentinel-7"),
+        ("DISPLAY", ":sentinel-7"),
+        ("XAUTHORITY", "/tmp/sentinel-7"),
+        ("HOME", "/tmp/sentinel-7"),
+        ("XDG_CONFIG_HOME", "/tmp/sentinel-7"),
+        ("SESSION_MANAGER", "sentinel-7"),
+        ("NO_AT_BRIDGE", "sentinel-7"),
+        ("GTK_MODULES", "sentinel-7"),
+        ("GTK_THEME", "sentinel-7"),
+        ("SSH_AUTH_SOCK", "/tmp/sentinel-7"),
+    ];
+    let owner = Actor::play(Role::Own, &state.path(), |command| {
+        command.envs(foreign);
+    });
+    let info = owner.info();
+    for pid in look::marked(&info.id) {
+        let leaked: Vec<_> =
+            look::environ(pid).into_iter().filter(|one| one.contains("sentinel-7")).collect();
+        assert_eq!(leaked, Vec::<String>::new());
+    }
+
+    let mut inside = Command::new("env");
+    inside.envs(foreign).stdin(Stdio::null());
+    let seen = info.apply(&mut inside).output().unwrap();
+    let seen = String::from_utf8(seen.stdout).unwrap();
+    assert!(!seen.contains("sentinel-7"), "{seen}");
+    for (name, value) in info.env() {
+        assert!(seen.lines().any(|line| line == format!("{name}={value}")), "{name} in {seen}");
+    }
+    assert!(seen.contains("PATH="), "{seen}");
+    assert!(!seen.contains("AT_SPI_BUS_ADDRESS"), "{seen}");
+    drop(owner);
+    Actor::play(Role::Sweep, &state.path(), |_| {});
+    look::assert_gone(&info);
+}
+
+#[test]
+fn shell_exports_put_a_program_inside() {
+    let desktop = look::desktop();
+    let mut command = Command::new("sh");
+    command.args(["-c", "echo $DISPLAY $HOME ${WAYLAND_DISPLAY-none}"]);
+    command.env("WAYLAND_DISPLAY", "wayland-0").envs(desktop.env());
+    desktop.unset().iter().for_each(|name| {
+        command.env_remove(name);
+    });
+    let seen = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let expected = format!("{} {} none\n", desktop.display, desktop.home.display());
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn displays_are_monitors_side_by_side() {
+    let sizes = [Size { width: 800, height: 600 }, Size { width: 640, height: 480 }];
+    let options = Options { displays: sizes.to_vec(), ..Options::default() };
+    let desktop = Guard::up(&options).unwrap();
+    let x = desktop.connect_x11().unwrap();
+    let root = x.setup().roots[0].root;
+    let screen = x.get_geometry(root).unwrap().reply().unwrap();
+    assert_eq!((screen.width, screen.height), (1440, 600));
+    let monitors = x.randr_get_monitors(root, true).unwrap().reply().unwrap().monitors;
+    let places: Vec<_> =
+        monitors.iter().map(|one| (one.x, one.y, one.width, one.height, one.primary)).collect();
+    assert_eq!(places, [(0, 0, 800, 600, true), (800, 0, 640, 480, false)]);
+    for (monitor, display) in monitors.iter().zip(&desktop.displays) {
+        let name = x.get_atom_name(monitor.name).unwrap().reply().unwrap().name;
+        assert_eq!(String::from_utf8(name).unwrap(), display.name);
+    }
+    // A monitor without an output of its own must not upset a toolkit.
+    let mut running = Vec::new();
+    for program in ["mousepad", "gtk4-demo", "featherpad", "kcalc"] {
+        running.push(look::run(&desktop, program, &[]));
+        look::eventually(program, || look::windows(&desktop) == running.len());
+    }
+    assert!(running.iter().all(|program| look::is_alive(program.pid())));
+}
+
+#[test]
+fn processes_that_start_together_get_desktops_of_their_own() {
+    let state = look::State::new();
+    let owners: Vec<Actor> = std::thread::scope(|scope| {
+        let play = || Actor::play(Role::Own, &state.path(), |_| {});
+        let playing: Vec<_> = (0..5).map(|_| scope.spawn(play)).collect();
+        playing.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let infos: Vec<_> = owners.iter().map(Actor::info).collect();
+    let mut names: Vec<_> = infos.iter().map(|info| info.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["d1", "d2", "d3", "d4", "d5"]);
+    infos.iter().for_each(look::assert_up);
+    let listed = Actor::play(Role::List, &state.path(), |_| {});
+    assert_eq!(listed.answer.as_ref().unwrap().len(), 5);
+    drop(owners);
+    Actor::play(Role::Sweep, &state.path(), |_| {});
+    infos.iter().for_each(look::assert_gone);
+}
+
+#[test]
+fn a_missing_program_is_named_with_its_package() {
+    let state = look::State::new();
+    let failed = Actor::play(Role::Visit, &state.path(), |command| {
+        command.env("PATH", "/nowhere");
+    });
+    let text = failed.answer.as_ref().unwrap_err();
+    assert!(text.starts_with("missing_program"), "{text}");
+    for part in ["Xvfb (package xvfb)", "openbox (package openbox)", "apt-get install xvfb"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn a_part_that_fails_tells_what_it_said_and_leaves_nothing() {
+    for (program, script) in [
+        ("openbox", "echo no such luck >&2; exit 3"),
+        ("Xvfb", "echo no such luck >&2; exit 3"),
+        ("dbus-daemon", "echo no such luck >&2; exit 3"),
+    ] {
+        let (state, folder) = (look::State::new(), tempfile::tempdir().unwrap());
+        let path = look::impostor(folder.path(), program, script);
+        let failed = Actor::play(Role::Visit, &state.path(), |command| {
+            command.env("PATH", &path);
+        });
+        let text = failed.answer.as_ref().unwrap_err();
+        assert!(text.starts_with("start_failed"), "{text}");
+        assert!(text.contains(program) && text.contains("no such luck"), "{text}");
+        // The directory itself goes with its last desktop.
+        assert!(!state.path().exists(), "{program}");
+    }
+}
+
+#[test]
+fn bad_names_and_sizes_are_refused() {
+    for name in ["", "Ab", "a/b", "..", "-x", &"a".repeat(33)] {
+        let options = Options { name: Some(name.to_owned()), ..Options::default() };
+        assert_eq!(private::up(&options).unwrap_err().code(), "bad_name", "{name}");
+        assert!(private::down(name).is_err(), "{name}");
+    }
+    for (width, height) in [(0, 600), (800, 0), (16_385, 600), (800, u32::MAX)] {
+        let displays = vec![Size { width, height }];
+        let options = Options { displays, ..Options::default() };
+        assert_eq!(private::up(&options).unwrap_err().code(), "bad_size", "{width}x{height}");
+    }
+    let options = Options { displays: Vec::new(), ..Options::default() };
+    assert_eq!(private::up(&options).unwrap_err().code(), "bad_layout");
+}
+
+#[test]
+fn a_name_in_use_is_refused_with_a_way_out() {
+    let state = look::State::new();
+    let owner = Actor::play(Role::Own, &state.path(), named("desk-1"));
+    let second = Actor::play(Role::Own, &state.path(), named("desk-1"));
+    let text = second.answer.as_ref().unwrap_err();
+    assert!(text.starts_with("name_taken"), "{text}");
+    assert!(text.contains("deskhand desktop down desk-1"), "{text}");
+    look::assert_up(&owner.info());
+    let down = Actor::play(Role::Down, &state.path(), named("desk-1"));
+    assert_eq!(down.answer, Ok(Vec::new()));
+    look::assert_gone(&owner.info());
+}
+
+#[test]
+fn a_desktop_is_up_within_its_time() {
+    let options = Options { owner: Owner::Process, ..Options::default() };
+    let (mut times, mut ends) = (Vec::new(), Vec::new());
+    for _ in 0..10 {
+        let begin = Instant::now();
+        let desktop = Guard::up(&options).unwrap();
+        times.push(begin.elapsed());
+        let begin = Instant::now();
+        desktop.down().unwrap();
+        ends.push(begin.elapsed());
+    }
+    times.sort();
+    ends.sort();
+    println!("up: median {:?}, fastest {:?}, slowest {:?}", times[5], times[0], times[9]);
+    println!("down: median {:?}, fastest {:?}, slowest {:?}", ends[5], ends[0], ends[9]);
+    // The goal is 400 ms; other tests have the same processors at the same time.
+    assert!(times[0].as_millis() < 1_000, "{times:?}");
+}

@@ -1,0 +1,74 @@
+//! An element as an error message names it.
+
+use std::fmt;
+
+use deskhand_model::{Index, Role, Snapshot};
+use serde::Serialize;
+
+use crate::{
+    Ref, Table,
+    words::{clip, quoted},
+};
+
+const NAME: usize = 60;
+
+/// One element that could be meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Candidate {
+    /// Its ref, ready to be passed.
+    pub reference: Ref,
+    /// What kind of element it is.
+    #[serde(serialize_with = "role_word")]
+    pub role: Role,
+    /// Its name, or the beginning of a long one.
+    pub name: String,
+    /// The named things around it, the nearest first; empty at the top.
+    pub place: String,
+}
+
+fn role_word<S: serde::Serializer>(role: &Role, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(role.ax())
+}
+
+impl Candidate {
+    /// Describes an element and gives it a ref.
+    pub(crate) fn of(snapshot: &Snapshot, at: Index, table: &mut Table) -> Self {
+        let node = snapshot.node(at);
+        Self {
+            reference: table.assign(snapshot, at),
+            role: node.role,
+            name: clip(&node.name, NAME),
+            place: place(snapshot, at),
+        }
+    }
+}
+
+/// The named things around an element: the nearest, and its window.
+pub(crate) fn place(snapshot: &Snapshot, at: Index) -> String {
+    let tell = |at: Index| {
+        let node = snapshot.node(at);
+        format!("{} {}", node.role, quoted(&node.name, 40))
+    };
+    let named = |at: &Index| !snapshot.node(*at).name.is_empty();
+    let around: Vec<_> = snapshot.ancestors(at).filter(|up| *up != Index::ROOT).collect();
+    let nearest = around.iter().copied().find(named);
+    let window = around.iter().copied().find(|up| snapshot.node(*up).role.is_window());
+    match (nearest, window.filter(named)) {
+        (Some(near), Some(window)) if near != window => format!("{}, {}", tell(near), tell(window)),
+        (Some(near), _) => tell(near),
+        (None, _) => String::new(),
+    }
+}
+
+impl fmt::Display for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.reference, self.role)?;
+        if !self.name.is_empty() {
+            write!(f, " {:?}", self.name)?;
+        }
+        if !self.place.is_empty() {
+            write!(f, " in {}", self.place)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! Which text names which control, where the control does not say so itself.
+
+use std::collections::HashMap;
+
+use deskhand_model::{Index, NodeId, RelationKind, Role, Snapshot};
+
+use crate::words::fold_label;
+
+/// Whether an element is a text that may name another.
+pub(crate) fn is_label(role: Role) -> bool {
+    matches!(role, Role::Label | Role::StaticText | Role::Caption | Role::AcceleratorLabel)
+}
+
+/// Whether an element holds a value and is often named only by the label before it.
+fn wants_label(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Entry
+            | Role::Text
+            | Role::Password
+            | Role::ComboBox
+            | Role::SpinButton
+            | Role::Slider
+            | Role::DateEditor
+            | Role::Autocomplete
+            | Role::EditBar
+            | Role::Switch
+            | Role::ListBox
+            | Role::ProgressBar
+            | Role::LevelBar
+            | Role::ColorChooser
+    )
+}
+
+/// Every pair of a label and the control it names, in document order of the controls.
+///
+/// A relation the app reports counts always. The sibling right before counts only for a control
+/// that holds a value and has no name of its own: a button behind a text has nothing to do with it.
+pub(crate) fn pairs(snapshot: &Snapshot) -> Vec<(Index, Index)> {
+    let mut places: Option<HashMap<&NodeId, Index>> = None;
+    let mut pairs = Vec::new();
+    for (at, node) in snapshot.iter() {
+        for relation in &node.relations {
+            let labels = relation.kind == RelationKind::LabelFor;
+            if !labels && relation.kind != RelationKind::LabelledBy {
+                continue;
+            }
+            let places = places.get_or_insert_with(|| snapshot.positions());
+            for target in relation.targets.iter().filter_map(|id| places.get(id).copied()) {
+                pairs.push(if labels { (at, target) } else { (target, at) });
+            }
+        }
+        let mut before: Option<Index> = None;
+        for child in snapshot.children(at) {
+            let here = snapshot.node(child);
+            if let Some(label) = before
+                && wants_label(here.role)
+                && here.name.is_empty()
+            {
+                pairs.push((label, child));
+            }
+            let text = is_label(here.role) && !here.name.is_empty();
+            before = text.then_some(child);
+        }
+    }
+    pairs.retain(|(label, control)| label != control);
+    pairs.sort_unstable_by_key(|(label, control)| (*control, *label));
+    pairs.dedup();
+    pairs
+}
+
+/// The folded text that names one control, when a label does.
+pub(crate) fn of(snapshot: &Snapshot, at: Index) -> Option<String> {
+    let node = snapshot.node(at);
+    let related = node
+        .relations
+        .iter()
+        .filter(|relation| relation.kind == RelationKind::LabelledBy)
+        .flat_map(|relation| &relation.targets)
+        .find_map(|id| snapshot.position(id));
+    let label = related.or_else(|| {
+        let waiting = wants_label(node.role) && node.name.is_empty();
+        let parent = snapshot.parent(at).filter(|_| waiting)?;
+        let before = snapshot.children(parent).take_while(|child| *child != at).last()?;
+        is_label(snapshot.node(before).role).then_some(before)
+    })?;
+    let text = fold_label(&snapshot.node(label).name);
+    (!text.is_empty()).then_some(text)
+}

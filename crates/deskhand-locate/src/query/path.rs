@@ -1,0 +1,260 @@
+//! Element paths: `app(1234)/window[0]/button[@title='OK']`, read and written. They start at the
+//! root of the snapshot, and count among siblings that go by the same word, from 0.
+
+use std::fmt::Write as _;
+
+use deskhand_model::{Index, Role, Snapshot};
+use deskhand_platform::Facets;
+
+use super::role;
+use crate::{Error, Result, heal, words::clip};
+
+/// A path longer than this names its steps by number: a title is worth it only while it is short.
+const TITLE: usize = 120;
+
+/// A path that was understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Path {
+    app: String,
+    steps: Vec<Hop>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Hop {
+    roles: Vec<Role>,
+    picks: Vec<Pick>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Pick {
+    Nth(usize),
+    Title(String),
+    Identifier(String),
+}
+
+/// The path of an element, which leads back to that element in the same snapshot.
+pub fn print(snapshot: &Snapshot, at: Index) -> String {
+    let mut chain: Vec<_> = std::iter::once(at).chain(snapshot.ancestors(at)).collect();
+    chain.pop();
+    let mut path = format!("app({})", snapshot.app().pid);
+    for step in chain.into_iter().rev() {
+        let node = snapshot.node(step);
+        let word = node.role.path_word();
+        let siblings = snapshot.parent(step).into_iter().flat_map(|up| snapshot.children(up));
+        let (mut number, mut alike) = (0, 0);
+        for sibling in siblings.filter(|s| snapshot.node(*s).role.path_word() == word) {
+            number += usize::from(sibling < step);
+            alike += usize::from(snapshot.node(sibling).name == node.name);
+        }
+        // Writing to a String cannot fail.
+        let _ = if alike == 1 && is_plain(&node.name) {
+            write!(path, "/{word}[@title='{}']", node.name.replace('\'', "''"))
+        } else {
+            write!(path, "/{word}[{number}]")
+        };
+    }
+    path
+}
+
+fn is_plain(title: &str) -> bool {
+    !title.is_empty() && title.len() <= TITLE && !title.chars().any(char::is_control)
+}
+
+/// Whether a text is meant as a path.
+pub(super) fn looks_like(text: &str) -> bool {
+    text.starts_with("app(") && text.contains(')')
+}
+
+impl Path {
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        let mut reader = Reader { all: text, rest: text };
+        reader.expect("app(")?;
+        let app = reader.until(')')?.trim().to_owned();
+        let mut steps = Vec::new();
+        while !reader.rest.is_empty() {
+            reader.expect("/")?;
+            steps.push(reader.hop()?);
+        }
+        Ok(Self { app, steps })
+    }
+
+    pub(super) fn needs(&self) -> Facets {
+        let identifiers = self
+            .steps
+            .iter()
+            .flat_map(|step| &step.picks)
+            .any(|pick| matches!(pick, Pick::Identifier(_)));
+        Facets { identifiers, relations: true, ..Facets::NAMES }
+    }
+
+    /// The elements the path leads to, taken literally.
+    pub(crate) fn follow(&self, snapshot: &Snapshot) -> Vec<Index> {
+        let app = snapshot.app();
+        let here = self.app == app.pid.to_string() || self.app.eq_ignore_ascii_case(&app.name);
+        if here { self.follow_anew(snapshot) } else { Vec::new() }
+    }
+
+    /// The elements the path leads to in an app that was started again, so has another number.
+    pub(crate) fn follow_anew(&self, snapshot: &Snapshot) -> Vec<Index> {
+        if snapshot.is_empty() {
+            return Vec::new();
+        }
+        self.steps.iter().fold(vec![Index::ROOT], |places, hop| {
+            places.into_iter().flat_map(|place| hop.below(snapshot, place)).collect()
+        })
+    }
+
+    /// The title its element should have.
+    pub(crate) fn title(&self) -> Option<&str> {
+        self.steps.last().and_then(Hop::title)
+    }
+
+    /// What the path tells about its element, for healing.
+    pub(crate) fn clues(&self) -> Option<heal::Clues> {
+        let (last, above) = self.steps.split_last()?;
+        let above = above.iter().rev().filter_map(|hop| {
+            Some(heal::Above { roles: hop.roles.clone(), name: hop.title()?.to_owned() })
+        });
+        let route = self.steps.iter().map(|hop| {
+            Some(heal::Turn { roles: Some(hop.roles.clone()), number: hop.number()? })
+        });
+        Some(heal::Clues {
+            roles: last.roles.clone(),
+            name: last.title().unwrap_or_default().to_owned(),
+            identifier: last.identifier().unwrap_or_default().to_owned(),
+            above: above.collect(),
+            route: route.collect::<Option<_>>().unwrap_or_default(),
+            ..heal::Clues::default()
+        })
+    }
+}
+
+impl Hop {
+    fn below(&self, snapshot: &Snapshot, place: Index) -> Vec<Index> {
+        let mut found: Vec<_> = snapshot
+            .children(place)
+            .filter(|child| self.roles.contains(&snapshot.node(*child).role))
+            .collect();
+        for pick in &self.picks {
+            match pick {
+                Pick::Nth(number) => found = found.get(*number).copied().into_iter().collect(),
+                Pick::Title(title) => found.retain(|at| snapshot.node(*at).name == *title),
+                Pick::Identifier(id) => found.retain(|at| snapshot.node(*at).identifier == *id),
+            }
+        }
+        found
+    }
+
+    fn title(&self) -> Option<&str> {
+        self.picks.iter().find_map(|pick| match pick {
+            Pick::Title(title) => Some(title.as_str()),
+            Pick::Nth(_) | Pick::Identifier(_) => None,
+        })
+    }
+
+    fn identifier(&self) -> Option<&str> {
+        self.picks.iter().find_map(|pick| match pick {
+            Pick::Identifier(id) => Some(id.as_str()),
+            Pick::Nth(_) | Pick::Title(_) => None,
+        })
+    }
+
+    fn number(&self) -> Option<usize> {
+        self.picks.iter().find_map(|pick| match pick {
+            Pick::Nth(number) => Some(*number),
+            Pick::Title(_) | Pick::Identifier(_) => None,
+        })
+    }
+}
+
+struct Reader<'a> {
+    all: &'a str,
+    rest: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    fn bad(&self, why: impl Into<String>) -> Error {
+        let read = self.all.len() - self.rest.len();
+        Error::BadQuery {
+            query: clip(self.all, 120),
+            form: "element path",
+            why: why.into(),
+            at: Some(self.all[..read].chars().count()),
+            fix: "write it like app(1234)/window[0]/button[@title='OK'], with '' for a ' in a title"
+                .into(),
+        }
+    }
+
+    fn expect(&mut self, mark: &str) -> Result<()> {
+        self.rest =
+            self.rest.strip_prefix(mark).ok_or_else(|| self.bad(format!("expected `{mark}`")))?;
+        Ok(())
+    }
+
+    fn until(&mut self, end: char) -> Result<&'a str> {
+        let (text, rest) =
+            self.rest.split_once(end).ok_or_else(|| self.bad(format!("expected `{end}`")))?;
+        self.rest = rest;
+        Ok(text)
+    }
+
+    fn hop(&mut self) -> Result<Hop> {
+        let end = self.rest.find(['/', '[']).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        if word.trim().is_empty() {
+            return Err(self.bad("expected a role such as `button`"));
+        }
+        // A word of the path vocabulary means all of its roles; numbers count among all of them.
+        let squeezed: String = word.trim().to_lowercase();
+        let mut roles: Vec<_> =
+            Role::ALL.iter().copied().filter(|role| role.path_word() == squeezed).collect();
+        if roles.is_empty() {
+            roles = role::roles(word.trim())?;
+        }
+        self.rest = rest;
+        let mut picks = Vec::new();
+        while self.rest.starts_with('[') {
+            self.expect("[")?;
+            picks.push(self.pick()?);
+            self.expect("]")?;
+        }
+        Ok(Hop { roles, picks })
+    }
+
+    fn pick(&mut self) -> Result<Pick> {
+        if let Some(rest) = self.rest.strip_prefix('@') {
+            let (key, value) =
+                rest.split_once('=').ok_or_else(|| self.bad("expected @title='…'"))?;
+            let make: fn(String) -> Pick = match key.trim() {
+                "title" | "name" => Pick::Title,
+                "identifier" | "id" => Pick::Identifier,
+                _ => return Err(self.bad("expected @title or @identifier")),
+            };
+            self.rest = value.trim_start();
+            return Ok(make(self.quoted()?));
+        }
+        let end = self.rest.find(']').unwrap_or(self.rest.len());
+        let number = self.rest[..end].trim().parse();
+        let number = number.map_err(|_| self.bad("expected a number from 0, or @title='…'"))?;
+        self.rest = &self.rest[end..];
+        Ok(Pick::Nth(number))
+    }
+
+    fn quoted(&mut self) -> Result<String> {
+        let quote = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"'));
+        let quote = quote.ok_or_else(|| self.bad("expected a quoted text"))?;
+        let mut text = String::new();
+        let mut chars = self.rest.char_indices().skip(1).peekable();
+        while let Some((at, c)) = chars.next() {
+            if c != quote {
+                text.push(c);
+            } else if chars.next_if(|(_, next)| *next == quote).is_some() {
+                text.push(quote);
+            } else {
+                self.rest = &self.rest[at + 1..];
+                return Ok(text);
+            }
+        }
+        Err(self.bad(format!("the {quote} is never closed")))
+    }
+}

@@ -1,0 +1,30 @@
+//! Role words in queries.
+
+use deskhand_model::Role;
+
+use crate::{
+    Error, Result,
+    words::{clip, fold, likeness},
+};
+
+/// Every role that goes by a word, or an error that names the words spelt alike.
+pub(super) fn roles(word: &str) -> Result<Vec<Role>> {
+    let roles = Role::named(word);
+    if !roles.is_empty() {
+        return Ok(roles);
+    }
+    let wanted = fold(word);
+    let wanted = wanted.strip_prefix("ax").unwrap_or(&wanted);
+    let mut near: Vec<_> = Role::ALL
+        .iter()
+        .map(|role| {
+            let path_word = role.path_word();
+            (likeness(wanted, role.short()).max(likeness(wanted, &path_word)), role.short())
+        })
+        .filter(|(likeness, _)| *likeness >= 0.75)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.truncate(4);
+    let near = near.into_iter().map(|(_, word)| word).collect();
+    Err(Error::UnknownRole { word: clip(word, 40), near })
+}

@@ -1,0 +1,81 @@
+//! The selector object some tools take: `{"role": "button", "text": "OK"}`.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    role,
+    terms::{Field, Terms},
+};
+use crate::{Error, Result, words::clip};
+
+/// What must hold of an element; everything given must.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Selector {
+    /// Its role, in any spelling: `button`, `AXButton`, `push button`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// Its whole text: title, value or description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// A part of its text, in any case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_contains: Option<String>,
+    /// Its title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+impl Selector {
+    /// Reads a selector from JSON text.
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        serde_json::from_str(text).map_err(|e| {
+            // serde_json counts bytes from 1 within the line.
+            let line: usize =
+                text.split_inclusive('\n').take(e.line().saturating_sub(1)).map(str::len).sum();
+            let byte = (line + e.column().saturating_sub(1)).min(text.len());
+            let at = text.char_indices().take_while(|(start, _)| *start < byte).count();
+            let told = e.to_string();
+            let why = told.split(" at line ").next().unwrap_or_default().to_owned();
+            Error::BadQuery {
+                query: clip(text, 120),
+                form: "selector",
+                why,
+                at: Some(at),
+                fix: "write JSON with role, text, text_contains or title, such as \
+                      {\"role\": \"button\", \"text\": \"OK\"}"
+                    .into(),
+            }
+        })
+    }
+
+    pub(super) fn terms(&self) -> Result<Terms> {
+        let mut terms = Terms::default();
+        if let Some(word) = &self.role {
+            terms.and_roles(role::roles(word)?);
+        }
+        let fields = [
+            (Field::Text, &self.text),
+            (Field::TextContains, &self.text_contains),
+            (Field::Title, &self.title),
+        ];
+        for (field, text) in fields {
+            if let Some(text) = text {
+                terms.and(field, text.clone());
+            }
+        }
+        if terms.is_empty() {
+            return Err(Error::EmptyQuery);
+        }
+        Ok(terms)
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = serde_json::to_string(self).map_err(|_| fmt::Error)?;
+        f.write_str(&text)
+    }
+}

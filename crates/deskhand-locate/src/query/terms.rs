@@ -1,0 +1,289 @@
+//! Field terms: `role:button title:"Save as"`, all of which must match.
+
+use deskhand_model::{Node, Role, Value};
+use deskhand_platform::Facets;
+
+use super::role;
+use crate::{
+    Error, Result,
+    words::{clip, fold, fold_into},
+};
+
+/// A field of an element a term can name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Title,
+    Value,
+    Description,
+    Identifier,
+    Text,
+    TextContains,
+}
+
+/// How exactly the text of a term must be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// Exactly; when nothing matches, in any case; when nothing matches, as a part.
+    Any,
+    Exact,
+    Contains,
+}
+
+/// One step of a [`Spelling`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Exact,
+    Insensitive,
+    Contains,
+}
+
+impl Spelling {
+    /// The steps to try, the first that matches anything decides.
+    pub(crate) fn steps(self) -> &'static [Step] {
+        match self {
+            Self::Any => &[Step::Exact, Step::Insensitive, Step::Contains],
+            Self::Exact => &[Step::Exact],
+            Self::Contains => &[Step::Contains],
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Term {
+    field: Field,
+    text: String,
+    folded: String,
+}
+
+/// Terms that must all match.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Terms {
+    roles: Option<Vec<Role>>,
+    terms: Vec<Term>,
+}
+
+impl Terms {
+    pub(super) fn and(&mut self, field: Field, text: String) {
+        let folded = fold(&text);
+        self.terms.push(Term { field, text, folded });
+    }
+
+    pub(super) fn and_roles(&mut self, roles: Vec<Role>) {
+        match &mut self.roles {
+            Some(known) => known.retain(|role| roles.contains(role)),
+            None => self.roles = Some(roles),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.roles.is_none() && self.terms.is_empty()
+    }
+
+    /// The roles asked for, when any were.
+    pub(crate) fn roles(&self) -> Option<&[Role]> {
+        self.roles.as_deref()
+    }
+
+    /// The text a near miss should resemble.
+    pub(crate) fn wanted(&self) -> Option<&str> {
+        self.terms.first().map(|term| term.text.as_str())
+    }
+
+    /// The field that says most about how an element was found; `None` when only roles were given.
+    pub(crate) fn leading(&self) -> Option<Field> {
+        let has = |field| self.terms.iter().any(|term| term.field == field);
+        [
+            Field::Identifier,
+            Field::Title,
+            Field::Text,
+            Field::TextContains,
+            Field::Value,
+            Field::Description,
+        ]
+        .into_iter()
+        .find(|field| has(*field))
+    }
+
+    pub(super) fn needs(&self) -> Facets {
+        self.terms.iter().fold(Facets::NAMES, |needs, term| match term.field {
+            Field::Title | Field::Description => needs,
+            Field::Value | Field::Text | Field::TextContains => Facets { values: true, ..needs },
+            Field::Identifier => Facets { identifiers: true, ..needs },
+        })
+    }
+
+    /// Whether an element has everything that is asked for.
+    pub(crate) fn hold(&self, node: &Node, step: Step, buffer: &mut String) -> bool {
+        let role = self.roles.as_ref().is_none_or(|roles| roles.contains(&node.role));
+        role && self.terms.iter().all(|term| {
+            let mut is = |text: &str, step| step_holds(step, text, &term.text, &term.folded, buffer);
+            let number;
+            let value = match &node.value {
+                Some(Value::Number { now, .. }) => {
+                    number = now.to_string();
+                    number.as_str()
+                }
+                Some(Value::Text { text, .. }) => text,
+                Some(Value::Secret) | None => "",
+            };
+            match term.field {
+                Field::Title => is(&node.name, step),
+                Field::Value => is(value, step),
+                Field::Description => is(&node.description, step),
+                Field::Identifier => is(&node.identifier, step),
+                Field::Text => {
+                    is(&node.name, step) || is(value, step) || is(&node.description, step)
+                }
+                Field::TextContains => {
+                    let part = Step::Contains;
+                    is(&node.name, part) || is(value, part) || is(&node.description, part)
+                }
+            }
+        })
+    }
+}
+
+/// Whether a text is what was asked for, at one step of spelling.
+pub(crate) fn step_holds(
+    step: Step,
+    text: &str,
+    wanted: &str,
+    folded: &str,
+    buffer: &mut String,
+) -> bool {
+    match step {
+        Step::Exact => text == wanted,
+        Step::Insensitive => {
+            first_alike(text, folded) && {
+                fold_into(text, buffer);
+                buffer == folded
+            }
+        }
+        Step::Contains => {
+            !text.is_empty() && !folded.is_empty() && {
+                fold_into(text, buffer);
+                buffer.contains(folded)
+            }
+        }
+    }
+}
+
+/// Whether a text can fold to another at all, told by its first character.
+fn first_alike(text: &str, folded: &str) -> bool {
+    let first = text.trim_start().chars().next().and_then(|c| c.to_lowercase().next());
+    first == folded.chars().next()
+}
+
+fn field(word: &str) -> Option<Field> {
+    Some(match word {
+        "title" | "name" => Field::Title,
+        "value" => Field::Value,
+        "description" => Field::Description,
+        "identifier" | "id" => Field::Identifier,
+        "text" => Field::Text,
+        "text_contains" => Field::TextContains,
+        _ => return None,
+    })
+}
+
+/// Reads terms; `None` when the text has none and so is a plain text.
+pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
+    let mut terms = Terms::default();
+    let mut bare: Vec<&str> = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let keyed = rest[..end].split_once(':').filter(|(key, value)| {
+            !value.is_empty() && (*key == "role" || field(key).is_some())
+        });
+        let Some((key, _)) = keyed else {
+            bare.push(&rest[..end]);
+            rest = rest[end..].trim_start();
+            continue;
+        };
+        let (value, after) = value(text, &rest[key.len() + 1..])?;
+        match field(key) {
+            Some(field) => terms.and(field, value),
+            None => terms.and_roles(role::roles(&value)?),
+        }
+        rest = after.trim_start();
+    }
+    if terms.is_empty() {
+        return Ok(None);
+    }
+    if !bare.is_empty() {
+        terms.and(Field::Title, bare.join(" "));
+    }
+    Ok(Some(terms))
+}
+
+/// One value, quoted or up to the next white space, and what follows it.
+fn value<'a>(all: &str, rest: &'a str) -> Result<(String, &'a str)> {
+    let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        return Ok((rest[..end].to_owned(), &rest[end..]));
+    };
+    quoted(rest, quote).ok_or_else(|| {
+        let start = all.len() - rest.len();
+        Error::BadQuery {
+            query: clip(all, 120),
+            form: "query",
+            why: format!("the {quote} is never closed"),
+            at: Some(all[..start].chars().count()),
+            fix: format!("close it with another {quote}; write \\{quote} for one inside"),
+        }
+    })
+}
+
+/// A quoted text without its quotes, and what follows it.
+fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut chars = text.char_indices().skip(1);
+    while let Some((at, c)) = chars.next() {
+        match c {
+            c if c == quote => return Some((value, &text[at + c.len_utf8()..])),
+            '\\' => match chars.next()?.1 {
+                'n' => value.push('\n'),
+                't' => value.push('\t'),
+                c if matches!(c, '\\' | '"' | '\'') => value.push(c),
+                c => value.extend(['\\', c]),
+            },
+            c => value.push(c),
+        }
+    }
+    None
+}
+
+/// The text inside double quotes, when all of it is inside one pair.
+pub(super) fn unquoted(text: &str) -> Option<String> {
+    let (inner, after) = text.starts_with('"').then(|| quoted(text, '"'))??;
+    (after.is_empty() && !inner.is_empty()).then_some(inner)
+}
+
+/// `button:Save`, when the word before the colon is a role and no space follows it.
+pub(super) fn role_title(text: &str) -> Option<Terms> {
+    let (word, title) = text.split_once(':')?;
+    let title = unquoted(title).unwrap_or_else(|| title.to_owned());
+    let roles = Role::named(word);
+    if roles.is_empty() || title.is_empty() || title.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let mut terms = Terms { roles: Some(roles), terms: Vec::new() };
+    terms.and(Field::Title, title);
+    Some(terms)
+}
+
+/// A role, or `role:title`, by the strategy `role`.
+pub(super) fn role_first(text: &str) -> Result<Terms> {
+    if let Some(terms) = parse(text)? {
+        return Ok(terms);
+    }
+    let text = text.trim();
+    let (word, title) = text.split_once(':').unwrap_or((text, ""));
+    let mut terms = Terms { roles: Some(role::roles(word.trim())?), terms: Vec::new() };
+    let title = title.trim();
+    if !title.is_empty() {
+        terms.and(Field::Title, unquoted(title).unwrap_or_else(|| title.to_owned()));
+    }
+    Ok(terms)
+}

@@ -1,0 +1,214 @@
+//! What the grammars take, refuse and print.
+
+use deskhand_model::{Explain, Index, Node, NodeId, Role, Snapshot};
+use deskhand_platform::Facets;
+use proptest::prelude::*;
+
+use super::{
+    Form, Looks, Query, Selector, Strategy,
+    path::{self, Path},
+    terms::{self, Field, Terms},
+};
+use crate::{Error, testing::app};
+
+fn auto(text: &str) -> Form {
+    Query::parse(text, Strategy::Auto).unwrap().form
+}
+
+fn refused(text: &str, strategy: Strategy) -> Error {
+    Query::parse(text, strategy).unwrap_err()
+}
+
+#[test]
+fn a_text_is_taken_by_its_looks() {
+    assert!(matches!(auto("Save as"), Form::Auto { looks: Looks::Text, .. }));
+    assert!(matches!(auto("e12"), Form::Auto { looks: Looks::Ref(r), .. } if r.number() == 12));
+    for text in ["e", "e012", "e99999999999", "E12", "e1x"] {
+        assert!(matches!(auto(text), Form::Auto { looks: Looks::Text, .. }), "{text}");
+    }
+    assert!(matches!(auto("\"e12\""), Form::Auto { looks: Looks::Text, text } if text == "e12"));
+    assert!(matches!(auto("button:Save"), Form::Auto { looks: Looks::RoleTitle(_), .. }));
+    assert!(matches!(auto("Alert: gone"), Form::Auto { looks: Looks::Text, .. }));
+    assert!(matches!(auto("http://x"), Form::Auto { looks: Looks::Text, .. }));
+    assert!(matches!(auto("role:button"), Form::Terms { .. }));
+    assert!(matches!(auto("{\"role\":\"button\"}"), Form::Terms { .. }));
+    assert!(matches!(auto("app(7)/window[0]"), Form::Path(_)));
+    for text in ["/sav.*/i", "/Save/", "/window/button/i", r"/a\/b/"] {
+        assert!(matches!(auto(text), Form::Auto { looks: Looks::Pattern(_), .. }), "{text}");
+    }
+    for text in ["//button[@title='Save']", "/application/window", "//*", "(//button)[1]", "//a/i"] {
+        assert!(matches!(auto(text), Form::Auto { looks: Looks::Xpath(_), .. }), "{text}");
+    }
+    assert!(matches!(auto("/ 2"), Form::Auto { looks: Looks::Text, .. }));
+}
+
+#[test]
+fn nothing_to_look_for_is_said() {
+    for strategy in Strategy::ALL {
+        for text in ["", "  \n"] {
+            assert_eq!(refused(text, *strategy), Error::EmptyQuery);
+        }
+    }
+    assert_eq!(Query::select(&Selector::default()).unwrap_err(), Error::EmptyQuery);
+}
+
+#[test]
+fn terms_take_quotes_escapes_and_bare_words() {
+    let read = |text: &str| terms::parse(text).unwrap().unwrap();
+    let mut wanted = Terms::default();
+    wanted.and_roles(vec![Role::Button]);
+    wanted.and(Field::Title, "Save \"as\"".into());
+    assert_eq!(read(r#"role:button title:"Save \"as\"""#), wanted);
+    assert_eq!(read(r#"role:'push button' title:'Save "as"'"#), wanted);
+    let mut bare = Terms::default();
+    bare.and_roles(vec![Role::Button]);
+    bare.and(Field::Title, "Save as".into());
+    assert_eq!(read("role:AXButton Save as"), bare);
+    assert_eq!(terms::parse("Name: John").unwrap(), None);
+    assert_eq!(terms::parse("title:").unwrap(), None);
+}
+
+#[test]
+fn broken_queries_say_where() {
+    let at = |text: &str, strategy| match refused(text, strategy) {
+        Error::BadQuery { at, .. } => at,
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(at("role:button title:\"Save", Strategy::Auto), Some(18));
+    assert_eq!(at("/é(a/", Strategy::Auto), Some(2));
+    assert_eq!(at("a[", Strategy::Regex), Some(1));
+    assert_eq!(at("//button[@title='x'", Strategy::Auto), Some(8));
+    assert_eq!(at("//button]", Strategy::Xpath), Some(8));
+    assert_eq!(at("//", Strategy::Xpath), Some(0));
+    assert_eq!(at("app(1)/window[x]", Strategy::Auto), Some(14));
+    assert_eq!(at("app(1)window", Strategy::Auto), Some(6));
+    assert_eq!(at("app(1)/window[@title='x]", Strategy::Auto), Some(21));
+    assert_eq!(at("{\"roel\": \"x\"}", Strategy::Auto), Some(7));
+    let error = refused("/a(/", Strategy::Auto);
+    assert_eq!(error.code(), "bad_query");
+    assert!(error.to_string().contains("/a(/") && error.hint().unwrap().contains("quotes"));
+}
+
+#[test]
+fn an_unknown_role_names_those_spelt_alike() {
+    for (text, strategy) in [
+        ("role:buton", Strategy::Auto),
+        ("AXButon", Strategy::Role),
+        ("{\"role\":\"buton\"}", Strategy::Auto),
+        ("app(1)/buton[0]", Strategy::Auto),
+    ] {
+        let Error::UnknownRole { near, .. } = refused(text, strategy) else { panic!("{text}") };
+        assert!(near.contains(&"button"), "{text}: {near:?}");
+    }
+}
+
+#[test]
+fn a_regex_too_large_is_refused_at_once() {
+    let error = refused("(a{1000}){1000}", Strategy::Regex);
+    assert_eq!(error.code(), "bad_query");
+}
+
+#[test]
+fn only_what_is_asked_for_has_to_be_read() {
+    let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().needs();
+    assert_eq!(needs("role:button title:Save"), Facets::NAMES);
+    assert_eq!(needs("identifier:x"), Facets { identifiers: true, ..Facets::NAMES });
+    assert_eq!(needs("//button[@value='x']"), Facets { values: true, ..Facets::NAMES });
+    assert_eq!(needs("//button[@x > 5]"), Facets { bounds: true, ..Facets::NAMES });
+    assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().first(), Facets::NAMES);
+    assert!(needs("Save").relations && needs("Save").values && needs("Save").identifiers);
+}
+
+#[test]
+fn a_selector_survives_json() {
+    let text = r#"{"role":"button","text_contains":"O\"K"}"#;
+    let selector: Selector = serde_json::from_str(text).unwrap();
+    assert_eq!(selector.to_string(), text);
+    assert!(serde_json::from_str::<Selector>("{\"x\":1}").is_err());
+}
+
+/// A tree in which names repeat, are empty, and hold what a path must quote.
+fn tree() -> impl Strategy2<Value = Snapshot> {
+    let name = prop_oneof![
+        Just(String::new()),
+        Just("OK".to_owned()),
+        "['\"/\\[\\]@=\\\\ a-cé]{1,6}",
+        "\\PC{0,12}",
+        Just("two\nlines".to_owned()),
+    ];
+    let role = prop::sample::select(Role::ALL);
+    prop::collection::vec((any::<prop::sample::Index>(), role, name), 0..40).prop_map(|made| {
+        let mut nodes = vec![Node::new(NodeId::new("root"), Role::Application)];
+        let mut children: Vec<Vec<u32>> = vec![vec![]];
+        for (parent, role, name) in made {
+            let at = nodes.len();
+            children[parent.index(at)].push(at as u32);
+            let mut node = Node::new(NodeId::new(at.to_string()), role);
+            node.name = name;
+            nodes.push(node);
+            children.push(Vec::new());
+        }
+        Snapshot::assemble(app("gtk", "3.24"), nodes, &children)
+    })
+}
+
+use proptest::strategy::Strategy as Strategy2;
+
+fn every_strategy_reads(text: &str) {
+    for strategy in Strategy::ALL {
+        if let Err(e) = Query::parse(text, *strategy) {
+            assert!(e.to_string().len() < 1_000 && e.hint().is_some());
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_printed_path_leads_back(snapshot in tree()) {
+        for (at, _) in snapshot.iter() {
+            let text = path::print(&snapshot, at);
+            prop_assert_eq!(Path::parse(&text).unwrap().follow(&snapshot), vec![at], "{}", text);
+            let Form::Path(_) = auto(&text) else { panic!("{text}") };
+        }
+    }
+
+    #[test]
+    fn quoted_terms_round_trip(title in ".*", value in "\\PC*") {
+        let quote = |text: &str| {
+            format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+        };
+        let text = format!("title:{} role:button value:{}", quote(&title), quote(&value));
+        let mut wanted = Terms::default();
+        wanted.and(Field::Title, title);
+        wanted.and_roles(vec![Role::Button]);
+        wanted.and(Field::Value, value);
+        prop_assert_eq!(terms::parse(&text).unwrap().unwrap(), wanted);
+    }
+
+    #[test]
+    fn no_text_makes_a_parser_panic(text in any::<String>()) {
+        every_strategy_reads(&text);
+    }
+
+    #[test]
+    fn no_text_of_the_grammars_makes_a_parser_panic(
+        text in r#"(app\(|/|//|\[|\]|@title=|'|"|role:|title:|button|e1|\{|\}|\\|\(|\)|\*|é|:| |text:){0,14}"#
+    ) {
+        every_strategy_reads(&text);
+    }
+}
+
+#[test]
+fn a_text_of_a_megabyte_is_read_or_refused() {
+    for part in ["a", "/", "[", "title:\"", "é ", "\u{1}", "(", "app(1)/window[0]", "'"] {
+        every_strategy_reads(&part.repeat((1 << 20) / part.len()));
+    }
+    let deep = format!("app(1){}", "/group[0]".repeat(100_000));
+    let snapshot = Snapshot::assemble(
+        app("gtk", "3.24"),
+        vec![Node::new(NodeId::new("root"), Role::Application)],
+        &[vec![]],
+    );
+    assert!(Path::parse(&deep).unwrap().follow(&snapshot).is_empty());
+    assert_eq!(path::print(&snapshot, Index::ROOT), "app(1234)");
+}

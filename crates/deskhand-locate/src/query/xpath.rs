@@ -1,0 +1,212 @@
+//! XPath 1.0 over a snapshot. Elements are named by their short role (`//button`), or by the macOS
+//! role when the expression speaks of `AX…`; a state that holds is an attribute with the value
+//! `true`. The document is built only when an expression is asked for.
+
+use std::borrow::Cow;
+
+use deskhand_model::{Index, Node, Snapshot, Value};
+use deskhand_platform::Facets;
+use uppsala::{Document, NodeId, NodeKind, QName, XPathEvaluator, XPathValue, XmlError};
+
+use crate::{Error, Result, Table, words::clip};
+
+/// How many elements and attributes one evaluation may visit; measured at under a second.
+const VISITS: usize = 10_000_000;
+/// How deep expressions may nest, and how long they may be.
+const NESTING: u32 = 32;
+const LENGTH: usize = 4_096;
+/// How deep a tree may be: the library reads an element's text by recursion.
+const DEPTH: usize = 2_000;
+
+/// Whether a text is meant as an XPath expression.
+pub(super) fn looks_like(text: &str) -> bool {
+    let rest = text.trim_start_matches('(');
+    rest.strip_prefix('/').and_then(|rest| rest.chars().next()).is_some_and(|next| {
+        next.is_alphabetic() || matches!(next, '/' | '*' | '.' | '@' | '_')
+    })
+}
+
+/// What an expression looks at, judged by the words in it.
+pub(super) fn needs(text: &str) -> Facets {
+    let any = text.contains("@*") || text.contains("attribute::") || text.contains("node()");
+    let has = |words: &[&str]| any || words.iter().any(|word| text.contains(word));
+    Facets {
+        bounds: has(&["@x", "@y", "@width", "@height"]),
+        values: has(&["@value"]),
+        identifiers: has(&["@identifier"]),
+        actions: false,
+        relations: false,
+    }
+}
+
+fn evaluator() -> XPathEvaluator {
+    XPathEvaluator::new().with_max_depth(NESTING).with_max_node_visits(VISITS)
+}
+
+/// Refuses an expression that cannot be read, before any app is looked at.
+pub(super) fn check(text: &str) -> Result<String> {
+    if text.len() > LENGTH {
+        return Err(bad(text, format!("it is longer than {LENGTH} bytes"), None));
+    }
+    let empty = Document::new();
+    let reads = |text: &str| evaluator().evaluate(&empty, empty.root(), text);
+    match reads(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(e) => {
+            // The library does not say where it stumbled: the longest beginning that is an
+            // expression by itself ends where the trouble starts.
+            let ends = text.char_indices().map(|(end, _)| end).rev().take(512);
+            let good = ends.filter(|end| *end > 0).find(|end| reads(&text[..*end]).is_ok());
+            let at = good.map_or(0, |end| text[..end].trim_end().chars().count());
+            Err(bad(text, reason(&e), Some(at)))
+        }
+    }
+}
+
+fn reason(e: &XmlError) -> String {
+    match e {
+        XmlError::XPath(e) => clip(&e.message, 120),
+        XmlError::WellFormedness(_)
+        | XmlError::Namespace(_)
+        | XmlError::Validation(_)
+        | XmlError::UnexpectedEof
+        | XmlError::Parse(_) => clip(&e.to_string(), 120),
+    }
+}
+
+fn bad(text: &str, why: String, at: Option<usize>) -> Error {
+    Error::BadQuery {
+        query: clip(text, 120),
+        form: "XPath",
+        why,
+        at,
+        fix: "write XPath 1.0 such as //button[@title='Save'], or put double quotes around it to \
+              search for it as a text"
+            .into(),
+    }
+}
+
+/// The elements an expression selects, in document order.
+pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &Table) -> Result<Vec<Index>> {
+    let costly = |why: &str| Error::TooCostly { query: clip(text, 120), why: why.to_owned() };
+    let (document, places) = build(text, snapshot, table)
+        .ok_or_else(|| costly("the app's tree is more than 2000 levels deep"))?;
+    let nodes = match evaluator().evaluate(&document, document.root(), text) {
+        Ok(XPathValue::NodeSet(nodes)) => nodes,
+        Ok(XPathValue::Boolean(_) | XPathValue::Number(_) | XPathValue::String(_)) => {
+            let why = "it gives a value, not elements".to_owned();
+            return Err(bad(text, why, None));
+        }
+        Err(e) if reason(&e).contains("budget") => {
+            return Err(costly("it visits more than 10 million elements and attributes"));
+        }
+        Err(e) => return Err(bad(text, reason(&e), None)),
+    };
+    let mut found: Vec<_> =
+        nodes.into_iter().filter_map(|node| place(&document, &places, node)).collect();
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// The element a selected node is or, when it is an attribute, belongs to.
+fn place(document: &Document<'_>, places: &[Option<Index>], node: NodeId) -> Option<Index> {
+    let own = |node: NodeId| places.get(node.index()).copied().flatten();
+    match document.node_kind(node)? {
+        NodeKind::Element(_) => own(node),
+        NodeKind::Attribute(..) => document.parent(node).and_then(own),
+        NodeKind::Document
+        | NodeKind::Text(_)
+        | NodeKind::Comment(_)
+        | NodeKind::CData(_)
+        | NodeKind::ProcessingInstruction(_) => None,
+    }
+}
+
+/// Whether an expression names elements as macOS does; what stands in quotes is no name.
+fn speaks_macos(text: &str) -> bool {
+    let mut quote = None;
+    let names: String = text
+        .chars()
+        .filter(|c| match quote {
+            Some(open) => {
+                quote = (open != *c).then_some(open);
+                false
+            }
+            None => {
+                quote = matches!(c, '\'' | '"').then_some(*c);
+                quote.is_none()
+            }
+        })
+        .collect();
+    names.contains("AX")
+}
+
+/// The document, and which element each of its nodes stands for; `None` when it is too deep.
+fn build<'a>(
+    text: &str,
+    snapshot: &'a Snapshot,
+    table: &Table,
+) -> Option<(Document<'a>, Vec<Option<Index>>)> {
+    let macos = speaks_macos(text);
+    let mut document = Document::new();
+    let mut places = vec![None; snapshot.len() + 1];
+    let mut made: Vec<(NodeId, usize)> = Vec::with_capacity(snapshot.len());
+    for (at, node) in snapshot.iter() {
+        let name = if macos { node.role.ax() } else { node.role.short() };
+        let element = document.create_element(QName::local(name));
+        let (parent, depth) = match snapshot.parent(at) {
+            Some(up) => made.get(up.get()).map(|(id, depth)| (*id, depth + 1))?,
+            None => (document.root(), 0),
+        };
+        if depth > DEPTH {
+            return None;
+        }
+        document.append_child(parent, element);
+        if let Some(element) = document.element_mut(element) {
+            let mut set = |name: &'static str, value: Cow<'a, str>| {
+                element.set_attribute(QName::local(name), value);
+            };
+            attributes(node, &mut set);
+            if let Some(reference) = table.known(snapshot, at) {
+                set("ref", reference.to_string().into());
+            }
+        }
+        if places.len() <= element.index() {
+            places.resize(element.index() + 1, None);
+        }
+        places[element.index()] = Some(at);
+        made.push((element, depth));
+    }
+    document.prepare_xpath();
+    Some((document, places))
+}
+
+fn attributes<'a>(node: &'a Node, set: &mut impl FnMut(&'static str, Cow<'a, str>)) {
+    set("role", node.role.ax().into());
+    let texts = [
+        ("title", &node.name),
+        ("name", &node.name),
+        ("description", &node.description),
+        ("identifier", &node.identifier),
+    ];
+    for (key, text) in texts {
+        if !text.is_empty() {
+            set(key, text.as_str().into());
+        }
+    }
+    match &node.value {
+        Some(Value::Text { text, .. }) => set("value", text.as_str().into()),
+        Some(Value::Number { now, .. }) => set("value", now.to_string().into()),
+        Some(Value::Secret) | None => {}
+    }
+    for state in node.states.iter() {
+        set(state.word(), "true".into());
+    }
+    if let Some(bounds) = node.bounds {
+        set("x", bounds.x.to_string().into());
+        set("y", bounds.y.to_string().into());
+        set("width", bounds.width.to_string().into());
+        set("height", bounds.height.to_string().into());
+    }
+}

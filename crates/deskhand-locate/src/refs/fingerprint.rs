@@ -1,0 +1,219 @@
+//! What is remembered of an element, to tell whether it is still the same and to find it again.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use deskhand_model::{Index, Rect, Role, Snapshot};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    heal::{Above, Clues, KEPT, Turn, named_above, neighbours},
+    label,
+    words::{clip, quoted},
+};
+
+/// Deeper elements keep no route: it would cost more than it finds.
+const ROUTE: usize = 40;
+const ABOVE: usize = 3;
+
+/// The looks of an element when it was last seen. The short names are those of the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Fingerprint {
+    #[serde(rename = "r", with = "role_word")]
+    role: Role,
+    #[serde(rename = "n", default, skip_serializing_if = "String::is_empty")]
+    name: String,
+    #[serde(rename = "i", default, skip_serializing_if = "String::is_empty")]
+    identifier: String,
+    #[serde(rename = "l", default, skip_serializing_if = "String::is_empty")]
+    label: String,
+    #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
+    above: Vec<Named>,
+    #[serde(rename = "p", default, skip_serializing_if = "Vec::is_empty")]
+    route: Vec<u32>,
+    #[serde(rename = "b", default, skip_serializing_if = "String::is_empty")]
+    before: String,
+    #[serde(rename = "a", default, skip_serializing_if = "String::is_empty")]
+    after: String,
+    #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
+    bounds: Option<[i32; 4]>,
+    #[serde(rename = "w", default, skip_serializing_if = "Option::is_none")]
+    row: Option<u64>,
+}
+
+/// What decides whether an element with a known identity is still the same.
+pub(super) struct Mark {
+    role: Role,
+    name: String,
+    row: Row,
+}
+
+impl Mark {
+    pub(super) fn of(snapshot: &Snapshot, at: Index) -> Self {
+        let node = snapshot.node(at);
+        Self { role: node.role, name: clip(&node.name, KEPT), row: row(snapshot, at) }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Named(#[serde(with = "role_word")] Role, String);
+
+mod role_word {
+    use deskhand_model::Role;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(role: &Role, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(role.short())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Role, D::Error> {
+        let word = std::borrow::Cow::<str>::deserialize(from)?;
+        word.parse().map_err(|_| D::Error::custom("unknown role"))
+    }
+}
+
+impl Fingerprint {
+    /// Takes the looks of an element.
+    pub(super) fn of(snapshot: &Snapshot, at: Index, mark: Mark) -> Self {
+        let node = snapshot.node(at);
+        let (before, after) = neighbours(snapshot, at);
+        let above = named_above(snapshot, at).take(ABOVE).map(|up| {
+            let node = snapshot.node(up);
+            Named(node.role, clip(&node.name, KEPT))
+        });
+        Self {
+            role: node.role,
+            name: mark.name,
+            identifier: clip(&node.identifier, KEPT),
+            label: label::of(snapshot, at).map(|text| clip(&text, KEPT)).unwrap_or_default(),
+            above: above.collect(),
+            route: route(snapshot, at).unwrap_or_default(),
+            before,
+            after,
+            bounds: node.bounds.map(|b| [b.x, b.y, b.width, b.height]),
+            row: match mark.row {
+                Row::Shows(mark) => Some(mark),
+                Row::Own | Row::Unread => None,
+            },
+        }
+    }
+
+    /// Whether an element with the same identity still is the element that was remembered.
+    pub(super) fn is_still(&self, now: &Mark) -> bool {
+        self.role == now.role
+            && match (self.row, &now.row) {
+                (_, Row::Own) => true,
+                (Some(was), Row::Shows(shows)) => was == *shows,
+                (None, Row::Shows(_)) | (_, Row::Unread) => self.name == now.name,
+            }
+    }
+
+    /// What a look that left something out should not make forgotten.
+    pub(super) fn refreshed(mut self, by: Fingerprint) -> Self {
+        let keep = |old: String, new: String| if new.is_empty() { old } else { new };
+        self = Self {
+            identifier: keep(self.identifier, by.identifier),
+            label: keep(self.label, by.label),
+            bounds: by.bounds.or(self.bounds),
+            ..by
+        };
+        self
+    }
+
+    /// What it tells a reader about an element that is gone.
+    pub(super) fn describe(&self) -> String {
+        let mut told = self.role.short().to_owned();
+        if !self.name.is_empty() {
+            told = format!("{told} {}", quoted(&self.name, 60));
+        }
+        match self.above.first() {
+            Some(Named(role, name)) => format!("{told} in {role} {}", quoted(name, 40)),
+            None => told,
+        }
+    }
+
+    /// What it tells healing.
+    pub(super) fn clues(&self) -> Clues {
+        let above = self.above.iter();
+        let route = self.route.iter();
+        Clues {
+            roles: vec![self.role],
+            name: self.name.clone(),
+            identifier: self.identifier.clone(),
+            label: self.label.clone(),
+            above: above
+                .map(|Named(role, name)| Above { roles: vec![*role], name: name.clone() })
+                .collect(),
+            route: route.map(|number| Turn { roles: None, number: *number as usize }).collect(),
+            before: self.before.clone(),
+            after: self.after.clone(),
+            bounds: self.bounds.map(|[x, y, width, height]| Rect::new(x, y, width, height)),
+        }
+    }
+}
+
+fn route(snapshot: &Snapshot, at: Index) -> Option<Vec<u32>> {
+    let mut route = Vec::new();
+    let mut here = at;
+    while let Some(parent) = snapshot.parent(here) {
+        if route.len() == ROUTE {
+            return None;
+        }
+        route.push(snapshot.children(parent).take_while(|child| *child != here).count() as u32);
+        here = parent;
+    }
+    route.reverse();
+    Some(route)
+}
+
+/// What can be said of the row around an element.
+enum Row {
+    /// It is in none, or the toolkit keeps an identity for each.
+    Own,
+    /// It was not read whole.
+    Unread,
+    /// A mark of everything it shows.
+    Shows(u64),
+}
+
+/// GTK 4 list views bind the same widgets, with the same identities, to other items while they
+/// scroll, so there a row is the same only while it shows the same.
+fn row(snapshot: &Snapshot, at: Index) -> Row {
+    let toolkit = &snapshot.app().toolkit;
+    let reuses = toolkit.name.to_ascii_lowercase().starts_with("gtk")
+        && (toolkit.version.starts_with("4.") || toolkit.version == "4");
+    if !reuses {
+        return Row::Own;
+    }
+    let is_row = |at: &Index| {
+        matches!(
+            snapshot.node(*at).role,
+            Role::ListItem | Role::TableRow | Role::Cell | Role::TreeItem
+        )
+    };
+    let is_list = |at: Index| {
+        matches!(
+            snapshot.node(at).role,
+            Role::List
+                | Role::ListBox
+                | Role::Table
+                | Role::Tree
+                | Role::TreeTable
+                | Role::Spreadsheet
+        )
+    };
+    // The outermost row below the nearest list: cells of one row are bound together.
+    let within = std::iter::once(at).chain(snapshot.ancestors(at)).take_while(|up| !is_list(*up));
+    let Some(row) = within.filter(is_row).last() else { return Row::Own };
+    if !snapshot.ancestors(row).any(is_list) {
+        return Row::Own;
+    }
+    let mut mark = DefaultHasher::new();
+    for part in snapshot.subtree(row).take(64) {
+        let node = snapshot.node(part);
+        if node.cut.is_some() {
+            return Row::Unread;
+        }
+        node.name.hash(&mut mark);
+    }
+    Row::Shows(mark.finish())
+}

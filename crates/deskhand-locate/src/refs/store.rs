@@ -1,0 +1,188 @@
+//! The file that keeps refs across processes: one line of JSON a ref, appended under a lock.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    hash::{DefaultHasher, Hash, Hasher},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use deskhand_model::{App, NodeId};
+use serde::{Deserialize, Serialize};
+
+use super::fingerprint::Fingerprint;
+use crate::Error;
+
+/// A file larger than this is written anew without what was overwritten.
+const SIZE: u64 = 8 << 20;
+/// Holders of the lock only compute and write, so a longer wait means that something is wrong.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// One ref in the file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Record<'a> {
+    #[serde(rename = "e")]
+    pub(super) number: u32,
+    pub(super) id: NodeId,
+    #[serde(rename = "f")]
+    pub(super) looks: std::borrow::Cow<'a, Fingerprint>,
+}
+
+/// The first line: which writing of the file this is, and the next number to give out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+struct Header {
+    generation: u64,
+    next: u32,
+}
+
+/// What was new in the file.
+pub(super) struct News {
+    pub(super) records: Vec<Record<'static>>,
+    pub(super) next: u32,
+}
+
+/// The file of one run of one app.
+#[derive(Debug)]
+pub(super) struct Store {
+    file: PathBuf,
+    held: Option<File>,
+    header: Header,
+    read_to: u64,
+}
+
+impl Store {
+    /// The file of an app in a directory, which is made when it is not there.
+    pub(super) fn of(dir: &Path, app: &App) -> Result<Self, Error> {
+        let mut root = DefaultHasher::new();
+        (&app.root, &app.id).hash(&mut root);
+        let name = format!("refs-{}-{}-{:016x}.jsonl", app.pid, app.started, root.finish());
+        let store =
+            Self { file: dir.join(name), held: None, header: Header::default(), read_to: 0 };
+        fs::create_dir_all(dir).map_err(|e| store.error(&e))?;
+        Ok(store)
+    }
+
+    pub(super) fn error(&self, e: &io::Error) -> Error {
+        Error::RefsFile { file: self.file.display().to_string(), why: e.to_string() }
+    }
+
+    /// Whether this process may write now.
+    pub(super) fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Waits for the right to write, for a bounded time.
+    pub(super) fn hold(&mut self) -> io::Result<()> {
+        if self.held.is_some() {
+            return Ok(());
+        }
+        // A file of its own: the refs themselves are replaced when they are written anew.
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(self.file.with_extension("lock"))?;
+        let start = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(e)) => return Err(e),
+                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
+                    let why = "another process has held its lock for two seconds";
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+            }
+        }
+        self.held = Some(lock);
+        Ok(())
+    }
+
+    /// Gives the right to write back.
+    pub(super) fn release(&mut self) {
+        self.held = None;
+    }
+
+    /// Reads what others wrote since the last time; a line that was cut off is no line.
+    pub(super) fn news(&mut self) -> io::Result<News> {
+        let mut file = match File::open(&self.file) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                return Ok(News { records: Vec::new(), next: 1 });
+            }
+            Err(e) => return Err(e),
+        };
+        let mut start = [0; 96];
+        let got = read_up_to(&mut file, &mut start)?;
+        let header = start[..got].split_inclusive(|b| *b == b'\n').next().unwrap_or_default();
+        let length = header.len() as u64;
+        let header: Header = serde_json::from_slice(header).unwrap_or_default();
+        if header != self.header || self.read_to < length {
+            (self.header, self.read_to) = (header, length);
+        }
+        file.seek(SeekFrom::Start(self.read_to))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
+        self.read_to += whole as u64;
+        let lines = bytes[..whole].split(|b| *b == b'\n');
+        let records: Vec<Record<'_>> =
+            lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        let next = records.iter().map(|record| record.number.saturating_add(1)).max().unwrap_or(1);
+        Ok(News { records, next: next.max(self.header.next) })
+    }
+
+    /// Adds records; the right to write must be held and the news read.
+    pub(super) fn append(&mut self, records: &[Record<'_>]) -> io::Result<()> {
+        if self.read_to == 0 {
+            self.replace(&[], 1)?;
+        }
+        let mut file = OpenOptions::new().append(true).open(&self.file)?;
+        let end = file.metadata()?.len();
+        // A writer that died left a part of a line: ending it makes it one broken line.
+        let mut bytes = if end > self.read_to { b"\n".to_vec() } else { Vec::new() };
+        write_lines(&mut bytes, records)?;
+        file.write_all(&bytes)?;
+        self.read_to = end + bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Whether the file has grown past its bound.
+    pub(super) fn is_full(&self) -> bool {
+        self.read_to > SIZE
+    }
+
+    /// Writes the file anew, in one step for every reader.
+    pub(super) fn replace(&mut self, records: &[Record<'_>], next: u32) -> io::Result<()> {
+        let header = Header { generation: self.header.generation + 1, next };
+        let mut bytes = serde_json::to_vec(&header)?;
+        bytes.push(b'\n');
+        write_lines(&mut bytes, records)?;
+        let new = self.file.with_extension("new");
+        fs::write(&new, &bytes)?;
+        fs::rename(&new, &self.file)?;
+        (self.header, self.read_to) = (header, bytes.len() as u64);
+        Ok(())
+    }
+}
+
+fn write_lines(bytes: &mut Vec<u8>, records: &[Record<'_>]) -> io::Result<()> {
+    for record in records {
+        serde_json::to_writer(&mut *bytes, record)?;
+        bytes.push(b'\n');
+    }
+    Ok(())
+}
+
+fn read_up_to(file: &mut File, into: &mut [u8]) -> io::Result<usize> {
+    let mut got = 0;
+    while got < into.len() {
+        match file.read(&mut into[got..])? {
+            0 => break,
+            more => got += more,
+        }
+    }
+    Ok(got)
+}

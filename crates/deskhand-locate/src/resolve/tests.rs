@@ -1,0 +1,304 @@
+//! Which element a query means.
+
+use std::time::{Duration, Instant};
+
+use deskhand_model::{Explain, NodeId, Relation, RelationKind, Role, Snapshot, State, Value};
+
+use super::{By, Found, find_all, find_one, settled};
+use crate::{Error, Query, Result, Strategy, Table, heal, path, testing::Tree};
+
+fn form() -> Tree {
+    let mut tree = Tree::new();
+    let window = tree.add(0, Role::Window, "Untitled");
+    let bar = tree.add(window, Role::ToolBar, "Main");
+    tree.add(bar, Role::Button, "Save");
+    tree.add(bar, Role::Button, "Save as…");
+    tree.add(bar, Role::Button, "Close");
+    tree.add(window, Role::Label, "Name:");
+    let field = tree.add(window, Role::Entry, "");
+    tree.at(field).value = Some(Value::Text { text: "Ada".into(), length: 3 });
+    tree.at(field).identifier = "name-field".into();
+    tree.add(window, Role::CheckBox, "Remember me");
+    tree
+}
+
+fn one_by(snapshot: &Snapshot, text: &str, strategy: Strategy) -> Result<Found> {
+    find_one(snapshot, &Query::parse(text, strategy)?, &mut Table::new())
+}
+
+fn one(snapshot: &Snapshot, text: &str) -> Result<Found> {
+    one_by(snapshot, text, Strategy::Auto)
+}
+
+#[track_caller]
+fn finds(snapshot: &Snapshot, text: &str, by: By, role: Role, name: &str) {
+    let found = one(snapshot, text).unwrap();
+    let node = snapshot.node(found.index);
+    assert_eq!((found.by, node.role, node.name.as_str()), (by, role, name), "{text}");
+}
+
+#[test]
+fn the_most_exact_way_decides() {
+    let s = form().snapshot();
+    finds(&s, "Save", By::TitleExact, Role::Button, "Save");
+    finds(&s, "save AS…", By::TitleInsensitive, Role::Button, "Save as…");
+    finds(&s, "remember", By::Contains, Role::CheckBox, "Remember me");
+    finds(&s, "Name", By::Label, Role::Entry, "");
+    finds(&s, "Name:", By::Label, Role::Entry, "");
+    finds(&s, "ada", By::Value, Role::Entry, "");
+    finds(&s, "name-field", By::Identifier, Role::Entry, "");
+    finds(&s, "button:Save", By::RoleTitle, Role::Button, "Save");
+    finds(&s, "role:button title:Save", By::RoleTitle, Role::Button, "Save");
+    finds(&s, "role:AXTextField", By::Role, Role::Entry, "");
+    finds(&s, "checkbox", By::Role, Role::CheckBox, "Remember me");
+    finds(&s, "/^clo/i", By::Regex, Role::Button, "Close");
+    finds(&s, "{\"role\":\"button\",\"text\":\"Close\"}", By::RoleTitle, Role::Button, "Close");
+    finds(&s, "{\"text_contains\":\"REMEM\"}", By::Contains, Role::CheckBox, "Remember me");
+    finds(&s, "//button[@title='Save']", By::Xpath, Role::Button, "Save");
+    finds(&s, "//AXButton[2]", By::Xpath, Role::Button, "Save as…");
+    finds(&s, "//textbox[@value='Ada'][@showing]", By::Xpath, Role::Entry, "");
+    finds(&s, "//button/@title[.='Close']", By::Xpath, Role::Button, "Close");
+    finds(&s, "app(1234)/window[0]/textfield[0]", By::Path, Role::Entry, "");
+    finds(&s, "app(sample)/window[0]/toolbar[0]/button[@title='Save']", By::Path, Role::Button, "Save");
+}
+
+#[test]
+fn an_explicit_strategy_does_only_that() {
+    let s = form().snapshot();
+    assert_eq!(one_by(&s, "save", Strategy::Exact).unwrap_err().code(), "no_match");
+    assert_eq!(one_by(&s, "Save", Strategy::Exact).unwrap().by, By::TitleExact);
+    assert_eq!(one_by(&s, "save", Strategy::Contains).unwrap_err().code(), "ambiguous");
+    assert_eq!(one_by(&s, "name-field", Strategy::Identifier).unwrap().by, By::Identifier);
+    assert_eq!(one_by(&s, "check box", Strategy::Role).unwrap().by, By::Role);
+    assert_eq!(one_by(&s, "button:Save", Strategy::Role).unwrap().by, By::RoleTitle);
+    assert_eq!(one_by(&s, "^S.*e$", Strategy::Regex).unwrap().by, By::Regex);
+    assert_eq!(one_by(&s, "//checkbox", Strategy::Xpath).unwrap().by, By::Xpath);
+}
+
+#[test]
+fn several_matches_are_listed_with_refs_that_work() {
+    let s = form().snapshot();
+    let mut table = Table::new();
+    let query = Query::parse("role:button", Strategy::Auto).unwrap();
+    let error = find_one(&s, &query, &mut table).unwrap_err();
+    let Error::Ambiguous { found, total: 3, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(found[0].to_string(), r#"e1 button "Save" in tool bar"#.replace("tool bar", "toolbar \"Main\", window \"Untitled\""));
+    assert!(error.hint().unwrap().starts_with("pass one ref: e1 button"));
+    let again = Query::parse(&found[1].reference.to_string(), Strategy::Auto).unwrap();
+    let found = find_one(&s, &again, &mut table).unwrap();
+    assert_eq!((found.by, s.node(found.index).name.as_str()), (By::Ref, "Save as…"));
+}
+
+#[test]
+fn nothing_found_lists_what_is_near() {
+    let s = form().snapshot();
+    let near = |text: &str| match one(&s, text).unwrap_err() {
+        Error::NoMatch { near, same_role, partial: false, .. } => {
+            let names = |all: Vec<crate::Candidate>| -> Vec<_> { all.into_iter().map(|c| c.name).collect() };
+            (names(near), names(same_role))
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(near("Svae").0[0], "Save");
+    assert_eq!(near("Remember you").0, ["Remember me"]);
+    assert_eq!(near("role:checkbox title:zzz"), (vec![], vec!["Remember me".to_owned()]));
+    assert_eq!(near("qqqq").0, Vec::<String>::new());
+    assert_eq!(one(&s, "e7").unwrap_err().code(), "unknown_ref");
+}
+
+#[test]
+fn hidden_elements_count_only_when_nothing_shown_matches() {
+    let mut tree = form();
+    let menu = tree.add(1, Role::Menu, "File");
+    let hidden = tree.add(menu, Role::MenuItem, "Save");
+    let print = tree.add(menu, Role::MenuItem, "Print");
+    for at in [hidden, print] {
+        tree.at(at).states = tree.at(at).states.without(State::Showing);
+    }
+    let s = tree.snapshot();
+    finds(&s, "Save", By::TitleExact, Role::Button, "Save");
+    assert!(!one(&s, "Save").unwrap().hidden);
+    assert!(one(&s, "Print").unwrap().hidden);
+}
+
+#[test]
+fn where_nothing_is_told_to_show_nothing_is_hidden() {
+    let mut tree = form();
+    for node in &mut tree.nodes {
+        node.states = node.states.without(State::Showing);
+    }
+    assert!(!one(&tree.snapshot(), "Save").unwrap().hidden);
+}
+
+#[test]
+fn the_text_inside_a_control_is_no_second_match() {
+    let mut tree = form();
+    let button = tree.add(1, Role::Button, "7");
+    tree.add(button, Role::Label, "7");
+    let item = tree.add(1, Role::MenuItem, "Edit");
+    tree.add(item, Role::PopupMenu, "Edit");
+    let s = tree.snapshot();
+    finds(&s, "7", By::TitleExact, Role::Button, "7");
+    finds(&s, "Edit", By::TitleExact, Role::MenuItem, "Edit");
+    finds(&s, "//button[@title='7']/label", By::Xpath, Role::Label, "7");
+}
+
+#[test]
+fn a_relation_names_a_control_far_from_its_label() {
+    let mut tree = form();
+    let label = tree.add(1, Role::Label, "Colour");
+    tree.add(1, Role::Separator, "");
+    let button = tree.add(1, Role::Button, "red");
+    let s = tree.snapshot();
+    finds(&s, "colour", By::TitleInsensitive, Role::Label, "Colour");
+    let targets = vec![NodeId::new(format!("id{label}"))];
+    tree.at(button).relations = vec![Relation { kind: RelationKind::LabelledBy, targets }];
+    let s = tree.snapshot();
+    finds(&s, "colour", By::Label, Role::Button, "red");
+    let look = |text: &str| {
+        let query = Query::parse(text, Strategy::Auto).unwrap();
+        settled(&s, &find_all(&s, &query, &mut Table::new()).unwrap())
+    };
+    assert!(look("Save") && !look("colour") && !look("remember"));
+}
+
+#[test]
+fn a_secret_is_never_matched() {
+    let mut tree = form();
+    let at = tree.add(1, Role::Password, "Password");
+    tree.at(at).value = Some(Value::Secret);
+    let s = tree.snapshot();
+    assert_eq!(one(&s, "value:hunter2").unwrap_err().code(), "no_match");
+    finds(&s, "//password[not(@value)]", By::Xpath, Role::Password, "Password");
+}
+
+#[test]
+fn a_path_that_no_longer_fits_is_healed_or_refused() {
+    let mut tree = form();
+    let s = tree.snapshot();
+    let save = path::print(&s, one(&s, "Save").unwrap().index);
+    let field = path::print(&s, one(&s, "Name").unwrap().index);
+    assert_eq!(field, "app(1234)/window[@title='Untitled']/textfield[0]");
+    tree.app.pid = 99;
+    let found = one(&tree.snapshot(), &save).unwrap();
+    let healed = found.healed.unwrap();
+    assert_eq!((healed.by, found.by), (heal::By::Structure, By::Path));
+    tree.at(2).name = "Other bar".into();
+    let panel = tree.add(1, Role::Panel, "");
+    tree.children[2].retain(|child| *child != 3);
+    tree.children[panel as usize].push(3);
+    let s = tree.snapshot();
+    let found = one(&s, &save).unwrap();
+    assert_eq!(found.healed.unwrap().by, heal::By::Name);
+    assert_eq!(s.node(found.index).name, "Save");
+    tree.at(1).name = "Quite another".into();
+    let error = one(&tree.snapshot(), &save).unwrap_err();
+    assert_eq!(error.code(), "low_confidence");
+    tree.remove(3);
+    assert_eq!(one(&tree.snapshot(), "app(1234)/window[0]/slider[3]").unwrap_err().code(), "no_match");
+}
+
+#[test]
+fn names_with_control_characters_and_a_megabyte_are_found() {
+    let mut tree = form();
+    tree.add(1, Role::Button, "a\u{1}\u{0}b");
+    let long = "x".repeat(1 << 20);
+    tree.add(1, Role::Button, &long);
+    let s = tree.snapshot();
+    finds(&s, "a\u{1}\u{0}b", By::TitleExact, Role::Button, "a\u{1}\u{0}b");
+    finds(&s, &long, By::TitleExact, Role::Button, &long);
+    finds(&s, "//button[starts-with(@title,'xxxx')]", By::Xpath, Role::Button, &long);
+    let error = one(&s, "role:button").unwrap_err();
+    assert!(error.hint().unwrap().len() < 2_000);
+}
+
+fn large(nodes: u32) -> Snapshot {
+    let mut tree = Tree::new();
+    let window = tree.add(0, Role::Window, "Large");
+    for group in 0..nodes / 20 {
+        let panel = tree.add(window, Role::Panel, "");
+        for n in 0..19 {
+            tree.add(panel, Role::Button, &format!("Item {group}-{n}"));
+        }
+    }
+    tree.snapshot()
+}
+
+#[test]
+fn no_expression_hangs_on_a_large_tree() {
+    let s = large(20_000);
+    let expressions = [
+        ("//*[following::*[following::*[following::*]]]", "too_costly"),
+        ("//*[count(//*[count(//*) > 1]) > 1]", "too_costly"),
+        ("//*[.//*[contains(@title,'zzz')] and preceding::*[@title=//*/@title]]", "too_costly"),
+        ("count(//button)", "bad_query"),
+        ("//button[frobnicate()]", "bad_query"),
+        ("//button[@title='nope']", "no_match"),
+    ];
+    for (text, code) in expressions {
+        let start = Instant::now();
+        assert_eq!(one_by(&s, text, Strategy::Xpath).unwrap_err().code(), code, "{text}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{text}: {:?}", start.elapsed());
+    }
+    let start = Instant::now();
+    let error = one_by(&s, "(x+x+)+y|(.*)*(.*)*z$", Strategy::Regex).unwrap_err();
+    assert_eq!(error.code(), "no_match");
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_tree_too_deep_for_xpath_is_refused_and_else_searched() {
+    let mut tree = Tree::new();
+    let mut at = 0;
+    for _ in 0..20_000 {
+        at = tree.add(at, Role::Panel, "");
+    }
+    tree.add(at, Role::Button, "Deep");
+    let s = tree.snapshot();
+    assert_eq!(one(&s, "//button").unwrap_err().code(), "too_costly");
+    finds(&s, "Deep", By::TitleExact, Role::Button, "Deep");
+}
+
+/// Run by hand: `cargo test -p deskhand-locate --release -- --ignored --nocapture times`.
+#[test]
+#[ignore = "a measurement"]
+fn times() {
+    let s = large(5_000);
+    let mut table = Table::new();
+    for text in ["Item 100-7", "item 200-18", "200-18", "button:Item 100-7", "/^item 100-7$/i",
+        "//button[@title='Item 100-7']", "Itme 100-77x"]
+    {
+        let query = Query::parse(text, Strategy::Auto).unwrap();
+        let mut best = Duration::MAX;
+        for _ in 0..50 {
+            let start = Instant::now();
+            let _ = find_one(&s, &query, &mut table);
+            best = best.min(start.elapsed());
+        }
+        eprintln!("{text}: {best:?}");
+    }
+    let big = large(20_000);
+    let start = Instant::now();
+    let query = Query::parse("//*[count(//*[count(//*) > 1]) > 1]", Strategy::Auto).unwrap();
+    eprintln!("pathological: {:?} {:?}", find_all(&big, &query, &mut table).is_err(), start.elapsed());
+    let start = Instant::now();
+    for (at, _) in s.iter() {
+        table.assign(&s, at);
+    }
+    eprintln!("assign {}: {:?}", s.len(), start.elapsed());
+    let dir = tempfile::tempdir().unwrap();
+    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    let start = Instant::now();
+    for (at, _) in s.iter() {
+        table.assign(&s, at);
+    }
+    let assigned = start.elapsed();
+    table.save().unwrap();
+    eprintln!("assign {assigned:?}, with save {:?}", start.elapsed());
+    let start = Instant::now();
+    let table = Table::open(dir.path(), s.app()).unwrap();
+    eprintln!("open {:?}", start.elapsed());
+    drop(table);
+    let size: u64 = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().metadata().unwrap().len()).sum();
+    eprintln!("file {size} bytes");
+}

@@ -1,0 +1,121 @@
+//! The JSON form, read back as its users read it.
+
+use serde_json::{Value as Json, json};
+
+use super::{MAX_NESTING, NodeJson, NoticeJson};
+use crate::{
+    Cut, Index, NodeId, Notice, Rect, Relation, RelationKind, Role, State, Value,
+    testing::{Stage, by_place},
+};
+
+fn tree(stage: &Stage) -> Json {
+    let tree = NodeJson::tree(&stage.snapshot(), Index::ROOT, &mut by_place);
+    serde_json::from_str(&serde_json::to_string(&tree).unwrap()).unwrap()
+}
+
+#[test]
+fn an_element_carries_everything_known() {
+    let mut stage = Stage::new();
+    let window = stage.add(0, Role::Window, "W");
+    let label = stage.add(window, Role::Label, "Volume:");
+    let slider = stage.add(window, Role::Slider, "Volume");
+    let node = stage.at(slider);
+    node.value = Some(Value::Number { now: 40.0, min: 0.0, max: 100.0, step: 5.0 });
+    node.description = "How loud".into();
+    node.identifier = "volume".into();
+    node.bounds = Some(Rect::new(-5, 6, 70, 8));
+    node.actions = vec!["increment".into()];
+    node.states = [State::Enabled, State::Showing].into_iter().collect();
+    node.child_count = 9;
+    node.cut = Some(Cut::Many);
+    let targets = vec![NodeId::new(format!("n{label}")), NodeId::new("elsewhere")];
+    node.relations = vec![Relation { kind: RelationKind::LabelledBy, targets }];
+    assert_eq!(
+        tree(&stage)["children"][0]["children"][1],
+        json!({
+            "ref": "e3", "role": "AXSlider", "kind": "slider", "title": "Volume", "value": 40.0,
+            "range": { "min": 0.0, "max": 100.0, "step": 5.0 }, "description": "How loud",
+            "identifier": "volume", "states": ["enabled", "showing"],
+            "bounds": { "x": -5, "y": 6, "width": 70, "height": 8 }, "actions": ["increment"],
+            "relations": [{ "kind": "labelled_by", "refs": ["e2"], "targets": 2 }],
+            "child_count": 9, "cut": "many", "depth": 2
+        })
+    );
+}
+
+#[test]
+fn a_secret_is_said_and_never_shown_and_a_part_tells_its_length() {
+    let mut stage = Stage::new();
+    let secret = stage.add(0, Role::Password, "Pin");
+    stage.at(secret).value = Some(Value::Secret);
+    let long = stage.add(0, Role::Text, "");
+    stage.at(long).value = Some(Value::Text { text: "Dear".into(), length: 900 });
+    let tree = tree(&stage);
+    assert_eq!(tree["children"][0]["secret"], json!(true));
+    assert_eq!(tree["children"][0].get("value"), None);
+    assert_eq!(tree["children"][1]["value"], json!("Dear"));
+    assert_eq!(tree["children"][1]["value_length"], json!(900));
+    assert_eq!(tree["children"][1].get("title"), None);
+}
+
+#[test]
+fn children_stay_in_order_and_the_flat_form_says_the_same() {
+    let mut stage = Stage::new();
+    let window = stage.add(0, Role::Window, "W");
+    for name in ["a", "b", "c"] {
+        stage.add(window, Role::Button, name);
+    }
+    let tree = tree(&stage);
+    let names: Vec<_> =
+        tree["children"][0]["children"].as_array().unwrap().iter().map(|n| &n["title"]).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    let snapshot = stage.snapshot();
+    let flat = NodeJson::flat(&snapshot, Index::ROOT, &mut by_place);
+    assert_eq!(flat.len(), snapshot.len());
+    assert_eq!(flat[3].parent.as_deref(), Some("e1"));
+    assert!(flat.iter().all(|node| node.children.is_empty()));
+}
+
+#[test]
+fn a_subtree_starts_at_its_own_root() {
+    let mut stage = Stage::new();
+    let window = stage.add(0, Role::Window, "W");
+    let bar = stage.add(window, Role::ToolBar, "Bar");
+    stage.add(bar, Role::Button, "Go");
+    let snapshot = stage.snapshot();
+    let at = snapshot.position(&NodeId::new("n2")).unwrap();
+    let tree = NodeJson::tree(&snapshot, at, &mut by_place);
+    assert_eq!((tree.title.as_str(), tree.depth), ("Bar", 0));
+    assert_eq!((tree.children[0].title.as_str(), tree.children[0].depth), ("Go", 1));
+}
+
+#[test]
+fn ten_thousand_levels_are_cut_where_readers_give_up() {
+    let mut stage = Stage::new();
+    let mut at = 0;
+    for _ in 0..10_000 {
+        at = stage.add(at, Role::Panel, "");
+    }
+    let tree = tree(&stage);
+    let mut here = &tree;
+    let mut levels = 0;
+    while let Some(below) = here["children"].as_array() {
+        here = &below[0];
+        levels += 1;
+    }
+    assert_eq!(levels, MAX_NESTING);
+    assert_eq!((&here["cut"], &here["child_count"]), (&json!("nesting"), &json!(1)));
+    assert_eq!(NodeJson::flat(&stage.snapshot(), Index::ROOT, &mut by_place).len(), 10_001);
+}
+
+#[test]
+fn every_field_is_explained_in_the_schema() {
+    let schema = schemars::schema_for!(NodeJson);
+    let fields = schema.as_value()["properties"].as_object().unwrap();
+    assert!(fields.len() >= 18);
+    for (name, field) in fields {
+        assert!(field["description"].is_string(), "{name}");
+    }
+    let notice = NoticeJson::from(&Notice::NotResponding);
+    assert_eq!(notice.code, "not_responding");
+}

@@ -1,0 +1,27 @@
+//! The words every crate shares: elements, roles, states, snapshots, and what changed between two.
+//! Pure data and pure functions: no I/O, no async, no platform.
+
+mod app;
+pub mod diff;
+mod event;
+mod explain;
+pub mod json;
+mod node;
+pub mod outline;
+mod rect;
+mod role;
+mod snapshot;
+mod state;
+#[cfg(test)]
+mod testing;
+
+pub use app::{App, AppId, Toolkit, Window};
+pub use diff::Diff;
+pub use event::{Event, EventKind};
+pub use explain::Explain;
+pub use node::{Cut, Node, NodeId, Relation, RelationKind, Value};
+pub use outline::Outline;
+pub use rect::Rect;
+pub use role::{Role, UnknownRole};
+pub use snapshot::{Index, Notice, Snapshot};
+pub use state::{State, States};

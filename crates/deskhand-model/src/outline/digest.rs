@@ -1,0 +1,133 @@
+//! What a row, a cell or a list item comes down to.
+
+use super::{fold, kinds, labels};
+use crate::{Index, Role, Snapshot};
+
+/// More elements than this in one row are a layout, not a row.
+const MOST_IN_A_ROW: usize = 64;
+
+/// Whether a row holds so little that one line tells it.
+pub(crate) fn is_small_row(snapshot: &Snapshot, row: Index) -> bool {
+    snapshot.subtree_len(row) <= MOST_IN_A_ROW
+        && snapshot.subtree(row).skip(1).all(|at| {
+            let role = snapshot.node(at).role;
+            !matches!(role, Role::TableRow | Role::Table | Role::List | Role::Form)
+                && snapshot.node(at).cut.is_none()
+        })
+        && snapshot.subtree(row).skip(1).filter(|at| is_control(snapshot, *at)).count() <= 8
+}
+
+/// Whether a list item only wraps one control, which then stands for it.
+pub(crate) fn is_one_control(snapshot: &Snapshot, item: Index) -> bool {
+    if snapshot.subtree_len(item) > MOST_IN_A_ROW {
+        return false;
+    }
+    let mut controls = Vec::new();
+    let mut other_words = false;
+    let mut skip = 0;
+    for at in snapshot.subtree(item).skip(1) {
+        if at.get() < skip || fold::seen(snapshot, at) != fold::Seen::Here {
+            continue;
+        }
+        if is_control(snapshot, at) {
+            controls.push(at);
+            skip = at.get() + snapshot.subtree_len(at);
+        } else if kinds::is_words(snapshot.node(at).role) {
+            // A list's bullet is a text of its own in Chromium.
+            let is_text = labels::words(snapshot, at).contains(char::is_alphanumeric);
+            other_words |= is_text && snapshot.subtree_len(at) == 1;
+        } else if !kinds::is_wrapper(snapshot.node(at).role) {
+            return false;
+        }
+    }
+    let [control] = controls[..] else { return false };
+    let names = [item, control].map(|at| snapshot.node(at).name.as_str());
+    let is_own_name = names[0].len() <= 4096
+        && names[0].replacen(names[1], "", 1).contains(char::is_alphanumeric);
+    !other_words && !is_own_name && snapshot.node(item).cut.is_none()
+}
+
+/// The words that name a nameless control, when there is nothing but words in it.
+pub(crate) fn words_inside(snapshot: &Snapshot, control: Index) -> Vec<Index> {
+    const MOST: usize = 6;
+    let mut words: Vec<Index> = Vec::new();
+    if snapshot.subtree_len(control) > MOST_IN_A_ROW {
+        return words;
+    }
+    for at in snapshot.subtree(control).skip(1) {
+        let node = snapshot.node(at);
+        if node.cut.is_some() || is_control(snapshot, at) || kinds::is_item(node.role) {
+            return Vec::new();
+        }
+        let text = labels::words(snapshot, at);
+        let is_new = words.iter().all(|other| labels::words(snapshot, *other) != text);
+        if fold::seen(snapshot, at) == fold::Seen::Here && !text.is_empty() && is_new {
+            words.push(at);
+        }
+    }
+    words.truncate(MOST);
+    words
+}
+
+/// Whether the words of an element are also there one by one below it.
+pub(crate) fn is_spelled_out(snapshot: &Snapshot, at: Index) -> bool {
+    const LONG: usize = 4096;
+    if snapshot.subtree_len(at) == 1 {
+        return false;
+    }
+    let near = snapshot.children(at).take(64).chain(snapshot.subtree(at).skip(1).take(16));
+    let below: Vec<&str> = near
+        .filter(|below| kinds::is_words(snapshot.node(*below).role))
+        .map(|below| labels::words(snapshot, below))
+        .filter(|words| !words.is_empty() && words.len() <= LONG)
+        .collect();
+    let own = labels::words(snapshot, at);
+    own.len() > LONG && !below.is_empty()
+        || own
+            .split('\u{fffc}')
+            .map(labels::bare)
+            .filter(|piece| piece.contains(char::is_alphanumeric))
+            .take(8)
+            .all(|piece| below.iter().any(|words| words.contains(piece) || piece.contains(words)))
+}
+
+/// What is in a cell: controls to act on, else the words in it.
+pub(crate) enum Content {
+    Controls(Vec<Index>),
+    Words(Vec<Index>),
+}
+
+/// Looks into a cell.
+pub(crate) fn content(snapshot: &Snapshot, cell: Index) -> Content {
+    const MOST: usize = 4;
+    let inside = || {
+        snapshot
+            .subtree(cell)
+            .skip(1)
+            .take(MOST_IN_A_ROW)
+            .filter(|at| fold::seen(snapshot, *at) == fold::Seen::Here)
+    };
+    let controls: Vec<_> = inside().filter(|at| is_control(snapshot, *at)).take(MOST).collect();
+    if !controls.is_empty() {
+        return Content::Controls(controls);
+    }
+    if !labels::words(snapshot, cell).trim().is_empty() {
+        return Content::Words(vec![cell]);
+    }
+    let has_words = |at: &Index| {
+        let children = snapshot.subtree_len(*at) > 1;
+        !children && !labels::words(snapshot, *at).trim().is_empty()
+    };
+    Content::Words(inside().filter(has_words).take(MOST).collect())
+}
+
+/// Whether a cell is known to be empty, and carries only its own address.
+pub(crate) fn is_blank(snapshot: &Snapshot, cell: Index) -> bool {
+    let node = snapshot.node(cell);
+    snapshot.subtree_len(cell) == 1 && node.text() == Some("") && !node.name.is_empty()
+}
+
+fn is_control(snapshot: &Snapshot, at: Index) -> bool {
+    let node = snapshot.node(at);
+    node.role.is_control() && !kinds::is_item(node.role)
+}

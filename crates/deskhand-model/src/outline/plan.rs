@@ -1,0 +1,237 @@
+//! Which lines are shown when not all may be: breadth first, what matters first.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use super::{
+    Options,
+    fold::{View, What},
+    kinds,
+};
+use crate::{Role, State};
+
+/// A list longer than this is cut to its first few.
+const LONG_LIST: usize = 12;
+/// How many items of a long list are shown.
+const FIRST_FEW: usize = 6;
+/// What a remark such as `(312 elements)` costs.
+const NOTE_COST: usize = 5;
+/// What a line such as `… 88 more items in e30` costs.
+const MORE_COST: usize = 14;
+
+/// The lines to show.
+pub(crate) struct Plan {
+    pub(crate) shown: Vec<bool>,
+}
+
+impl Plan {
+    /// Chooses lines worth no more than the budget; `costs` says what each one is worth.
+    pub(crate) fn of(view: &View<'_>, options: &Options, budget: usize, costs: &[usize]) -> Self {
+        let eligible = eligible(view, options);
+        let cost_of_all: usize =
+            costs.iter().zip(&eligible).filter(|(_, on)| **on).map(|(cost, _)| cost).sum();
+        let cuts = (0..view.items.len())
+            .filter(|at| eligible[*at] && view.under(*at).any(|kid| !eligible[kid]))
+            .count();
+        if cost_of_all + cuts * MORE_COST <= budget {
+            return Self { shown: eligible };
+        }
+        Chooser::new(view, eligible, costs, budget).choose()
+    }
+}
+
+/// The lines that a long list or the wished depth does not rule out.
+fn eligible(view: &View<'_>, options: &Options) -> Vec<bool> {
+    let mut eligible = vec![true; view.items.len()];
+    for at in 0..view.items.len() {
+        let item = &view.items[at];
+        let above_out = item.parent.is_some_and(|parent| !eligible[parent]);
+        if above_out || options.depth.is_some_and(|depth| item.depth > depth) {
+            eligible[at] = false;
+        }
+        let is_root = item.parent.is_none();
+        if eligible[at] && !is_root && options.max_tokens.is_some() {
+            for kid in beyond_the_first(view, at) {
+                eligible[kid] = false;
+            }
+        }
+    }
+    eligible
+}
+
+fn beyond_the_first(view: &View<'_>, list: usize) -> Vec<usize> {
+    let node = |at: usize| view.snapshot.node(view.items[at].at);
+    let any = kinds::is_list(node(list).role);
+    let alike: Vec<usize> = view
+        .under(list)
+        .filter(|kid| match &view.items[*kid].what {
+            What::Row(_) => true,
+            What::Header(_) => false,
+            What::Element | What::Named(_) | What::Words(_) => {
+                any || kinds::is_item(node(*kid).role)
+            }
+        })
+        .collect();
+    if alike.len() <= LONG_LIST {
+        return Vec::new();
+    }
+    let stands_out = |kid: &usize| {
+        let states = node(*kid).states;
+        states.has(State::Selected) || states.has(State::Focused)
+    };
+    let mut spared = 0;
+    alike
+        .into_iter()
+        .skip(FIRST_FEW)
+        .filter(|kid| {
+            let spare = spared < FIRST_FEW && stands_out(kid);
+            spared += usize::from(spare);
+            !spare
+        })
+        .collect()
+}
+
+struct Chooser<'v, 'a> {
+    view: &'v View<'a>,
+    eligible: Vec<bool>,
+    costs: &'v [usize],
+    left: usize,
+    shown: Vec<bool>,
+    weight: Vec<usize>,
+    controls: Vec<usize>,
+    focus_path: Vec<bool>,
+    queue: BinaryHeap<Reverse<(i64, usize)>>,
+}
+
+impl<'v, 'a> Chooser<'v, 'a> {
+    fn new(view: &'v View<'a>, eligible: Vec<bool>, costs: &'v [usize], budget: usize) -> Self {
+        let total = view.items.len();
+        let mut weight = vec![0; total];
+        let mut controls = vec![0; total];
+        let mut focus_path = vec![false; total];
+        for at in (0..total).rev() {
+            let item = &view.items[at];
+            let node = view.snapshot.node(item.at);
+            weight[at] += item.covers;
+            controls[at] += usize::from(node.role.is_control());
+            focus_path[at] |= node.states.has(State::Focused);
+            if let Some(parent) = item.parent {
+                weight[parent] += weight[at];
+                controls[parent] += controls[at];
+                focus_path[parent] |= focus_path[at];
+            }
+        }
+        let shown = vec![false; total];
+        let queue = BinaryHeap::new();
+        Self { view, eligible, costs, left: budget, shown, weight, controls, focus_path, queue }
+    }
+
+    fn choose(mut self) -> Plan {
+        let mut tops: Vec<usize> = self.view.tops().collect();
+        tops.sort_by_key(|at| self.rank(*at));
+        for (nth, top) in tops.into_iter().enumerate() {
+            let cost = self.cost(top);
+            if nth == 0 || cost + MORE_COST <= self.left {
+                self.show(top, cost);
+            }
+        }
+        let mut partly: Vec<usize> = Vec::new();
+        while let Some(Reverse((_, at))) = self.queue.pop() {
+            let share = if self.queue.is_empty() { self.left } else { self.left / 2 };
+            if !self.expand(at, share) {
+                partly.push(at);
+            }
+        }
+        for at in partly {
+            self.expand(at, self.left);
+            while let Some(Reverse((_, below))) = self.queue.pop() {
+                self.expand(below, self.left);
+            }
+        }
+        Plan { shown: self.shown }
+    }
+
+    /// Shows what is under a line, as far as the share goes; tells whether that was all.
+    fn expand(&mut self, at: usize, share: usize) -> bool {
+        let mut kids: Vec<usize> =
+            self.view.under(at).filter(|kid| self.eligible[*kid] && !self.shown[*kid]).collect();
+        let total: usize = kids.iter().map(|kid| self.cost(*kid)).sum();
+        if total <= self.left && (total <= share || total <= 2 * MORE_COST) {
+            for kid in kids {
+                let cost = self.cost(kid);
+                self.show(kid, cost);
+            }
+            self.left += NOTE_COST;
+            return true;
+        }
+        let mut share = share.saturating_sub(MORE_COST);
+        kids.sort_by_key(|kid| self.rank(*kid));
+        let mut any = false;
+        for kid in kids {
+            let cost = self.cost(kid);
+            if cost > share {
+                break;
+            }
+            share -= cost;
+            any = true;
+            self.show(kid, cost);
+        }
+        if any {
+            self.left = self.left.saturating_sub(MORE_COST);
+        }
+        false
+    }
+
+    fn show(&mut self, at: usize, cost: usize) {
+        self.shown[at] = true;
+        self.left = self.left.saturating_sub(cost);
+        if self.view.under(at).any(|kid| self.eligible[kid]) {
+            self.queue.push(Reverse((self.score(at), at)));
+        }
+    }
+
+    fn cost(&self, at: usize) -> usize {
+        let has_more = self.view.items[at].end > at + 1;
+        self.costs[at] + if has_more { NOTE_COST } else { 0 }
+    }
+
+    /// Which of several neighbours comes first: what has the focus, what can be acted on, the rest.
+    fn rank(&self, at: usize) -> u8 {
+        let node = self.view.snapshot.node(self.view.items[at].at);
+        let urgent = node.states.has(State::Modal) || node.role == Role::Alert;
+        if urgent || self.focus_path[at] {
+            0
+        } else if node.states.has(State::Active) && node.role.is_window() {
+            1
+        } else if node.role == Role::Dialog {
+            2
+        } else if self.controls[at] > 0 || node.role.is_window() {
+            3
+        } else {
+            4
+        }
+    }
+
+    /// How late a line is opened: deep, big, lifeless or in a window behind means later.
+    fn score(&self, at: usize) -> i64 {
+        let item = &self.view.items[at];
+        let node = self.view.snapshot.node(item.at);
+        let mut top = at;
+        while let Some(parent) = self.view.items[top].parent {
+            top = parent;
+        }
+        let mut score = 8 * i64::from(item.depth) + 2 * i64::from(self.weight[at].ilog2());
+        if self.controls[at] == 0 {
+            score += 20;
+        }
+        if kinds::is_list(node.role) || node.role == Role::StatusBar {
+            score += 6;
+        }
+        if item.depth > 0 && self.rank(top) > 2 {
+            score += 12;
+        }
+        if self.focus_path[at] || self.rank(at) == 0 {
+            score -= 40;
+        }
+        score
+    }
+}

@@ -1,0 +1,167 @@
+//! Names and values made short and safe to print.
+
+use std::fmt::Write;
+
+use crate::Value;
+
+/// The most characters of a name a line shows.
+pub(crate) const NAME_LIMIT: usize = 72;
+/// The most characters of a text value a line shows.
+pub(crate) const VALUE_LIMIT: usize = 96;
+
+/// The text in quotes, escaped, and shortened when it is longer than the limit.
+pub fn quote(text: &str, limit: usize) -> String {
+    quote_part(text, None, limit)
+}
+
+/// The beginning of a text whose whole length is known, in quotes.
+pub(crate) fn quote_part(text: &str, length: Option<usize>, limit: usize) -> String {
+    // Saying how much is missing costs about 16 characters: cutting off less saves nothing.
+    let slack = limit + 16;
+    let fits = text.chars().nth(slack).is_none();
+    let read = if fits { text.chars().count() } else { 0 };
+    let whole = fits && length.is_none_or(|length| length <= read);
+    let mut out = String::with_capacity(limit + 32);
+    out.push('"');
+    for c in text.chars().take(if whole { slack } else { limit }) {
+        escape(c, &mut out);
+    }
+    out.push('"');
+    if !whole {
+        let total = length.unwrap_or_else(|| text.chars().count());
+        let _ = write!(out, "…({} chars)", count(total)); // Writing to a string cannot fail.
+    }
+    out
+}
+
+/// A text of our own making with foreign words in it, escaped but for its quotes.
+pub fn printable(text: &str) -> String {
+    const LIMIT: usize = 400;
+    let mut out = String::new();
+    for c in text.chars().take(LIMIT) {
+        match c {
+            '"' | '\\' => out.push(c),
+            c => escape(c, &mut out),
+        }
+    }
+    if text.chars().nth(LIMIT).is_some() {
+        out.push('…');
+    }
+    out
+}
+
+fn escape(c: char, out: &mut String) {
+    match c {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        // The place of an embedded element inside a text; the element has a line of its own.
+        '\u{fffc}' => {}
+        c if is_unseen(c) => {
+            let _ = write!(out, "\\u{{{:x}}}", c as u32); // Writing to a string cannot fail.
+        }
+        c => out.push(c),
+    }
+}
+
+/// Whether a character is invisible, steers the terminal or turns the reading direction.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{17b4}'
+                | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{e000}'..='\u{f8ff}'
+                | '\u{e0000}'..='\u{e0fff}'
+                | '\u{f0000}'..='\u{10ffff}'
+        )
+}
+
+/// A count with a comma between thousands.
+pub(crate) fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A count and its noun, in the plural where needed.
+pub(crate) fn counted(n: usize, noun: &str) -> String {
+    format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// A number without the digits nobody reads.
+pub(crate) fn number(n: f64) -> String {
+    if n == n.trunc() && n.abs() < 1e15 {
+        return format!("{}", n as i64);
+    }
+    if !n.is_finite() || n.abs() >= 1e15 || n.abs() < 1e-3 {
+        return format!("{n:e}");
+    }
+    let text = format!("{n:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A value as a line shows it after its equals sign.
+pub(crate) fn value(value: &Value) -> String {
+    match value {
+        Value::Text { text, length } => quote_part(text, Some(*length), VALUE_LIMIT),
+        Value::Number { now, min, max, .. } if min < max => {
+            format!("{} ({}..{})", number(*now), number(*min), number(*max))
+        }
+        Value::Number { now, .. } => number(*now),
+        Value::Secret => "(secret)".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_fool_a_reader_is_escaped() {
+        let nasty = "a\u{1b}[31m\"b\\\n\u{202e}c\u{200b}\u{7f}";
+        assert_eq!(quote(nasty, 72), r#""a\u{1b}[31m\"b\\\n\u{202e}c\u{200b}\u{7f}""#);
+    }
+
+    #[test]
+    fn a_megabyte_is_shortened_and_its_length_told() {
+        let long = "ä".repeat(1 << 20);
+        let short = quote(&long, 10);
+        assert_eq!(short, format!("\"{}\"…(1,048,576 chars)", "ä".repeat(10)));
+    }
+
+    #[test]
+    fn a_text_read_in_part_tells_its_whole_length() {
+        assert_eq!(quote_part("Dear", Some(4000), 72), "\"Dear\"…(4,000 chars)");
+        assert_eq!(quote_part("Dear", Some(4), 72), "\"Dear\"");
+    }
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        let written = [0.0, -3.0, 0.5, 1.0 / 3.0, 1e300, f64::NAN, -0.0].map(number);
+        assert_eq!(written, ["0", "-3", "0.5", "0.333", "1e300", "NaN", "0"]);
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "row"), "1 row");
+    }
+}

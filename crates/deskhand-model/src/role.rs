@@ -1,0 +1,342 @@
+//! What kind of element a node is: one neutral word for every platform's own.
+
+use std::{fmt, str::FromStr};
+
+macro_rules! roles {
+    ($($variant:ident = $short:literal, $ax:literal, $atspi:literal;)*) => {
+        /// The kind of an element, neutral between platforms.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)] // Each name is its own explanation.
+        pub enum Role { $($variant,)* }
+
+        impl Role {
+            /// Every role there is.
+            pub const ALL: &[Role] = &[$(Role::$variant,)*];
+
+            /// The word outlines use, such as `button`.
+            pub fn short(self) -> &'static str {
+                match self { $(Role::$variant => $short,)* }
+            }
+
+            /// The word macOS uses, such as `AXButton`; several roles may share one.
+            pub fn ax(self) -> &'static str {
+                match self { $(Role::$variant => $ax,)* }
+            }
+
+            /// The word AT-SPI uses, such as `push button`.
+            pub fn atspi(self) -> &'static str {
+                match self { $(Role::$variant => $atspi,)* }
+            }
+        }
+    };
+}
+
+// AT-SPI has the largest vocabulary of the platforms served, so there is a role for each of its
+// words: nothing is lost on the way in, and the macOS spelling is the nearest one Apple defines.
+roles! {
+    Invalid = "invalid", "AXUnknown", "invalid";
+    AcceleratorLabel = "accelerator", "AXStaticText", "accelerator label";
+    Alert = "alert", "AXSheet", "alert";
+    Animation = "animation", "AXImage", "animation";
+    Arrow = "arrow", "AXImage", "arrow";
+    Calendar = "calendar", "AXGroup", "calendar";
+    Canvas = "canvas", "AXGroup", "canvas";
+    CheckBox = "checkbox", "AXCheckBox", "check box";
+    CheckMenuItem = "check-menu-item", "AXMenuItem", "check menu item";
+    ColorChooser = "color-chooser", "AXColorWell", "color chooser";
+    ColumnHeader = "column-header", "AXColumn", "column header";
+    ComboBox = "combobox", "AXComboBox", "combo box";
+    DateEditor = "date-editor", "AXDateField", "date editor";
+    DesktopIcon = "desktop-icon", "AXImage", "desktop icon";
+    DesktopFrame = "desktop", "AXSystemWide", "desktop frame";
+    Dial = "dial", "AXSlider", "dial";
+    Dialog = "dialog", "AXWindow", "dialog";
+    DirectoryPane = "directory-pane", "AXBrowser", "directory pane";
+    DrawingArea = "drawing-area", "AXGroup", "drawing area";
+    FileChooser = "file-chooser", "AXWindow", "file chooser";
+    Filler = "filler", "AXGroup", "filler";
+    FocusTraversable = "focus-traversable", "AXGroup", "focus traversable";
+    FontChooser = "font-chooser", "AXWindow", "font chooser";
+    Window = "window", "AXWindow", "frame";
+    GlassPane = "glass-pane", "AXGroup", "glass pane";
+    HtmlContainer = "html-container", "AXGroup", "html container";
+    Icon = "icon", "AXImage", "icon";
+    Image = "image", "AXImage", "image";
+    InternalFrame = "internal-frame", "AXGroup", "internal frame";
+    Label = "label", "AXStaticText", "label";
+    LayeredPane = "layered-pane", "AXLayoutArea", "layered pane";
+    List = "list", "AXList", "list";
+    ListItem = "listitem", "AXRow", "list item";
+    Menu = "menu", "AXMenu", "menu";
+    MenuBar = "menubar", "AXMenuBar", "menu bar";
+    MenuItem = "menuitem", "AXMenuItem", "menu item";
+    OptionPane = "option-pane", "AXGroup", "option pane";
+    Tab = "tab", "AXRadioButton", "page tab";
+    TabList = "tablist", "AXTabGroup", "page tab list";
+    Panel = "panel", "AXGroup", "panel";
+    Password = "password", "AXTextField", "password text";
+    PopupMenu = "popup-menu", "AXMenu", "popup menu";
+    ProgressBar = "progressbar", "AXProgressIndicator", "progress bar";
+    Button = "button", "AXButton", "push button";
+    RadioButton = "radio", "AXRadioButton", "radio button";
+    RadioMenuItem = "radio-menu-item", "AXMenuItem", "radio menu item";
+    RootPane = "root-pane", "AXGroup", "root pane";
+    RowHeader = "row-header", "AXRow", "row header";
+    ScrollBar = "scrollbar", "AXScrollBar", "scroll bar";
+    ScrollPane = "scrollpane", "AXScrollArea", "scroll pane";
+    Separator = "separator", "AXSplitter", "separator";
+    Slider = "slider", "AXSlider", "slider";
+    SpinButton = "spinbutton", "AXIncrementor", "spin button";
+    SplitPane = "splitpane", "AXSplitGroup", "split pane";
+    StatusBar = "statusbar", "AXGroup", "status bar";
+    Table = "table", "AXTable", "table";
+    Cell = "cell", "AXCell", "table cell";
+    TableColumnHeader = "columnheader", "AXColumn", "table column header";
+    TableRowHeader = "rowheader", "AXRow", "table row header";
+    TearoffMenuItem = "tearoff-menu-item", "AXMenuItem", "tearoff menu item";
+    Terminal = "terminal", "AXTextArea", "terminal";
+    Text = "text", "AXTextArea", "text";
+    ToggleButton = "togglebutton", "AXCheckBox", "toggle button";
+    ToolBar = "toolbar", "AXToolbar", "tool bar";
+    ToolTip = "tooltip", "AXHelpTag", "tool tip";
+    Tree = "tree", "AXOutline", "tree";
+    TreeTable = "treetable", "AXOutline", "tree table";
+    Unknown = "unknown", "AXUnknown", "unknown";
+    Viewport = "viewport", "AXGroup", "viewport";
+    Surface = "surface", "AXWindow", "window";
+    Extended = "extended", "AXUnknown", "extended";
+    Header = "header", "AXGroup", "header";
+    Footer = "footer", "AXGroup", "footer";
+    Paragraph = "paragraph", "AXGroup", "paragraph";
+    Ruler = "ruler", "AXRuler", "ruler";
+    Application = "application", "AXApplication", "application";
+    Autocomplete = "autocomplete", "AXComboBox", "autocomplete";
+    EditBar = "editbar", "AXTextField", "editbar";
+    Embedded = "embedded", "AXGroup", "embedded";
+    Entry = "textbox", "AXTextField", "entry";
+    Chart = "chart", "AXImage", "chart";
+    Caption = "caption", "AXStaticText", "caption";
+    DocumentFrame = "document", "AXWebArea", "document frame";
+    Heading = "heading", "AXHeading", "heading";
+    Page = "page", "AXGroup", "page";
+    Section = "section", "AXGroup", "section";
+    Redundant = "redundant", "AXGroup", "redundant object";
+    Form = "form", "AXGroup", "form";
+    Link = "link", "AXLink", "link";
+    InputMethodWindow = "input-method", "AXWindow", "input method window";
+    TableRow = "row", "AXRow", "table row";
+    TreeItem = "treeitem", "AXRow", "tree item";
+    Spreadsheet = "spreadsheet", "AXTable", "document spreadsheet";
+    Presentation = "presentation", "AXGroup", "document presentation";
+    TextDocument = "text-document", "AXTextArea", "document text";
+    WebDocument = "web-document", "AXWebArea", "document web";
+    EmailDocument = "email-document", "AXTextArea", "document email";
+    Comment = "comment", "AXGroup", "comment";
+    ListBox = "listbox", "AXList", "list box";
+    Group = "group", "AXGroup", "grouping";
+    ImageMap = "image-map", "AXImage", "image map";
+    Notification = "notification", "AXGroup", "notification";
+    InfoBar = "infobar", "AXGroup", "info bar";
+    LevelBar = "levelbar", "AXLevelIndicator", "level bar";
+    TitleBar = "titlebar", "AXGroup", "title bar";
+    BlockQuote = "blockquote", "AXGroup", "block quote";
+    Audio = "audio", "AXGroup", "audio";
+    Video = "video", "AXGroup", "video";
+    Definition = "definition", "AXGroup", "definition";
+    Article = "article", "AXGroup", "article";
+    Landmark = "landmark", "AXGroup", "landmark";
+    Log = "log", "AXGroup", "log";
+    Marquee = "marquee", "AXGroup", "marquee";
+    Math = "math", "AXGroup", "math";
+    Rating = "rating", "AXRelevanceIndicator", "rating";
+    Timer = "timer", "AXGroup", "timer";
+    StaticText = "statictext", "AXStaticText", "static";
+    MathFraction = "math-fraction", "AXGroup", "math fraction";
+    MathRoot = "math-root", "AXGroup", "math root";
+    Subscript = "subscript", "AXGroup", "subscript";
+    Superscript = "superscript", "AXGroup", "superscript";
+    DescriptionList = "description-list", "AXList", "description list";
+    DescriptionTerm = "description-term", "AXGroup", "description term";
+    DescriptionValue = "description-value", "AXGroup", "description value";
+    Footnote = "footnote", "AXGroup", "footnote";
+    Deletion = "deletion", "AXGroup", "content deletion";
+    Insertion = "insertion", "AXGroup", "content insertion";
+    Mark = "mark", "AXGroup", "mark";
+    Suggestion = "suggestion", "AXGroup", "suggestion";
+    MenuButton = "menubutton", "AXMenuButton", "push button menu";
+    Switch = "switch", "AXCheckBox", "switch";
+}
+
+impl Role {
+    /// Every role that goes by this word: short, macOS or AT-SPI spelling, in any case.
+    ///
+    /// `AXGroup` names many roles, `button` one. Spaces, hyphens and underscores are alike.
+    pub fn named(word: &str) -> Vec<Role> {
+        let wanted = squeeze(word);
+        let wanted = match wanted.as_str() {
+            // AT-SPI 2.53 renamed `push button`; GTK and ARIA have words of their own.
+            "textfield" | "entry" => "textbox",
+            "textarea" => "text",
+            "frame" => "window",
+            "radiobutton" => "radio",
+            "pagetab" => "tab",
+            "popupbutton" => "combobox",
+            "tablerow" => "row",
+            "tablecell" => "cell",
+            other => other,
+        };
+        Self::ALL
+            .iter()
+            .copied()
+            .filter(|role| {
+                let ax = squeeze(role.ax());
+                wanted == squeeze(role.short())
+                    || wanted == ax
+                    || Some(wanted) == ax.strip_prefix("ax")
+                    || wanted == squeeze(role.atspi())
+            })
+            .collect()
+    }
+
+    /// The macOS word as accessibility-mcp writes it in element paths: `textfield`, `button`.
+    pub fn path_word(self) -> String {
+        squeeze(self.ax()).strip_prefix("ax").map(str::to_owned).unwrap_or_default()
+    }
+
+    /// Whether a person acts on such an element, so that an outline must show it.
+    pub fn is_control(self) -> bool {
+        matches!(
+            self,
+            Self::Button
+                | Self::CheckBox
+                | Self::CheckMenuItem
+                | Self::ComboBox
+                | Self::DateEditor
+                | Self::Dial
+                | Self::Entry
+                | Self::Password
+                | Self::Link
+                | Self::ListItem
+                | Self::Menu
+                | Self::MenuItem
+                | Self::MenuButton
+                | Self::Tab
+                | Self::RadioButton
+                | Self::RadioMenuItem
+                | Self::Slider
+                | Self::SpinButton
+                | Self::Switch
+                | Self::Text
+                | Self::Terminal
+                | Self::ToggleButton
+                | Self::TreeItem
+                | Self::Autocomplete
+                | Self::ColumnHeader
+                | Self::TableColumnHeader
+                | Self::ColorChooser
+                | Self::EditBar
+        )
+    }
+
+    /// Whether the element is a top-level surface: a window, a dialog, a chooser.
+    pub fn is_window(self) -> bool {
+        matches!(
+            self,
+            Self::Window
+                | Self::Dialog
+                | Self::Alert
+                | Self::FileChooser
+                | Self::FontChooser
+                | Self::ColorChooser
+                | Self::Surface
+                | Self::InputMethodWindow
+        )
+    }
+
+    /// Whether the element exists for layout only: without a name it tells a reader nothing.
+    pub fn is_layout(self) -> bool {
+        matches!(
+            self,
+            Self::Filler
+                | Self::Panel
+                | Self::Section
+                | Self::Group
+                | Self::Viewport
+                | Self::ScrollPane
+                | Self::SplitPane
+                | Self::RootPane
+                | Self::LayeredPane
+                | Self::GlassPane
+                | Self::OptionPane
+                | Self::InternalFrame
+                | Self::Redundant
+                | Self::Embedded
+                | Self::Unknown
+                | Self::Invalid
+                | Self::Extended
+                | Self::Separator
+                | Self::HtmlContainer
+                | Self::StaticText
+                | Self::Page
+        )
+    }
+}
+
+/// A word without the differences people make in spelling it.
+fn squeeze(word: &str) -> String {
+    word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.short())
+    }
+}
+
+/// The word names no role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownRole(pub String);
+
+impl FromStr for Role {
+    type Err = UnknownRole;
+
+    fn from_str(word: &str) -> Result<Self, UnknownRole> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|role| role.short() == word)
+            .or_else(|| Self::named(word).first().copied())
+            .ok_or_else(|| UnknownRole(word.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_short_name_reads_back_as_its_role() {
+        for role in Role::ALL {
+            assert_eq!(role.short().parse::<Role>().as_ref(), Ok(role));
+        }
+    }
+
+    #[test]
+    fn a_button_is_found_under_every_spelling() {
+        for word in ["button", "AXButton", "axbutton", "push button", "PUSH_BUTTON", "Button"] {
+            assert!(Role::named(word).contains(&Role::Button), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_shared_macos_word_names_all_of_its_roles() {
+        let fields = Role::named("AXTextField");
+        assert!(fields.contains(&Role::Entry) && fields.contains(&Role::Password), "{fields:?}");
+    }
+
+    #[test]
+    fn a_word_nobody_uses_names_no_role() {
+        assert!(Role::named("gizmo").is_empty());
+        assert_eq!("gizmo".parse::<Role>(), Err(UnknownRole("gizmo".into())));
+    }
+}

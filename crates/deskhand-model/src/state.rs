@@ -1,0 +1,124 @@
+//! What condition an element is in, as a small set of neutral states.
+
+use std::fmt;
+
+macro_rules! states {
+    ($($variant:ident = $bit:literal, $word:literal;)*) => {
+        /// One condition an element can be in.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)] // Each name is its own explanation.
+        pub enum State { $($variant = $bit,)* }
+
+        impl State {
+            /// Every state there is.
+            pub const ALL: &[State] = &[$(State::$variant,)*];
+
+            /// The word outlines and JSON use.
+            pub fn word(self) -> &'static str {
+                match self { $(State::$variant => $word,)* }
+            }
+        }
+    };
+}
+
+states! {
+    Enabled = 0, "enabled";
+    Visible = 1, "visible";
+    Showing = 2, "showing";
+    Focusable = 3, "focusable";
+    Focused = 4, "focused";
+    Selectable = 5, "selectable";
+    Selected = 6, "selected";
+    Checkable = 7, "checkable";
+    Checked = 8, "checked";
+    Mixed = 9, "mixed";
+    Pressed = 10, "pressed";
+    Expandable = 11, "expandable";
+    Expanded = 12, "expanded";
+    Collapsed = 13, "collapsed";
+    Editable = 14, "editable";
+    ReadOnly = 15, "read-only";
+    MultiLine = 16, "multi-line";
+    MultiSelectable = 17, "multi-selectable";
+    Modal = 18, "modal";
+    Active = 19, "active";
+    Busy = 20, "busy";
+    Required = 21, "required";
+    Invalid = 22, "invalid";
+    Visited = 23, "visited";
+    HasPopup = 24, "has-popup";
+    Default = 25, "default";
+    Minimized = 26, "minimized";
+    Horizontal = 27, "horizontal";
+    Vertical = 28, "vertical";
+    Resizable = 29, "resizable";
+    ManagesDescendants = 30, "manages-descendants";
+    Transient = 31, "transient";
+    Truncated = 32, "truncated";
+    Defunct = 33, "defunct";
+    HasTooltip = 34, "has-tooltip";
+    Autocompletes = 35, "autocompletes";
+}
+
+/// A set of states, one machine word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct States(u64);
+
+impl States {
+    /// The set with nothing in it.
+    pub const NONE: States = States(0);
+
+    /// Whether the state is in the set.
+    pub fn has(self, state: State) -> bool {
+        self.0 & (1 << state as u64) != 0
+    }
+
+    /// The set with one state more.
+    #[must_use]
+    pub fn with(self, state: State) -> Self {
+        States(self.0 | 1 << state as u64)
+    }
+
+    /// The set with one state less.
+    #[must_use]
+    pub fn without(self, state: State) -> Self {
+        States(self.0 & !(1 << state as u64))
+    }
+
+    /// The states in the set, in their fixed order.
+    pub fn iter(self) -> impl Iterator<Item = State> {
+        State::ALL.iter().copied().filter(move |state| self.has(*state))
+    }
+}
+
+impl FromIterator<State> for States {
+    fn from_iter<I: IntoIterator<Item = State>>(states: I) -> Self {
+        states.into_iter().fold(Self::NONE, Self::with)
+    }
+}
+
+impl fmt::Debug for States {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(State::word)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_holds_what_was_put_in_and_nothing_else() {
+        let set: States = [State::Checked, State::Modal].into_iter().collect();
+        for state in State::ALL {
+            assert_eq!(set.has(*state), matches!(state, State::Checked | State::Modal));
+        }
+        assert_eq!(set.without(State::Modal).iter().collect::<Vec<_>>(), [State::Checked]);
+    }
+
+    #[test]
+    fn no_two_states_share_a_bit() {
+        let all: States = State::ALL.iter().copied().collect();
+        assert_eq!(all.iter().count(), State::ALL.len());
+    }
+}

@@ -1,0 +1,81 @@
+//! What can go wrong below the seam.
+
+use deskhand_model::Explain;
+
+/// The result of a call across the seam.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a backend could not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The accessibility service of the desktop cannot be reached.
+    #[error("the accessibility service cannot be reached: {why}")]
+    NoAccessibility {
+        /// What was tried and what happened.
+        why: String,
+    },
+    /// The window system cannot be reached.
+    #[error("the display cannot be reached: {why}")]
+    NoDisplay {
+        /// What was tried and what happened.
+        why: String,
+    },
+    /// The app did not answer before the deadline.
+    #[error("{what} did not answer in time")]
+    Timeout {
+        /// Which app or service.
+        what: String,
+    },
+    /// The element or app is gone.
+    #[error("{what} no longer exists")]
+    Gone {
+        /// What it was.
+        what: String,
+    },
+    /// The connection broke while in use.
+    #[error("the connection to {what} broke: {why}")]
+    Broken {
+        /// To what.
+        what: String,
+        /// How.
+        why: String,
+    },
+    /// The platform answered with something that makes no sense.
+    #[error("{what} answered with something unexpected: {why}")]
+    Unexpected {
+        /// Who answered.
+        what: String,
+        /// What was wrong with it.
+        why: String,
+    },
+}
+
+impl Explain for Error {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NoAccessibility { .. } => "no_accessibility",
+            Self::NoDisplay { .. } => "no_display",
+            Self::Timeout { .. } => "timeout",
+            Self::Gone { .. } => "gone",
+            Self::Broken { .. } => "broken",
+            Self::Unexpected { .. } => "unexpected",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(
+            match self {
+                Self::NoAccessibility { .. } | Self::NoDisplay { .. } => {
+                    "run `deskhand check`; `deskhand desktop run -- CMD` gives CMD a desktop of its own"
+                }
+                Self::Timeout { .. } => {
+                    "the app may be frozen or busy; try again, or give it longer with --timeout"
+                }
+                Self::Gone { .. } => "look again: `deskhand apps` lists what runs now",
+                Self::Broken { .. } => "try again; if it stays, run `deskhand check`",
+                Self::Unexpected { .. } => "try again; if it stays, please report it with the app's name",
+            }
+            .to_owned(),
+        )
+    }
+}

@@ -1,0 +1,47 @@
+//! What a running tool has at hand.
+
+use std::{path::Path, time::Duration};
+
+use deskhand_platform::{Deadline, Desktop};
+use serde_json::Value;
+
+use crate::Page;
+
+/// Which form of the answer the caller will show; a tool may read less for the shorter one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Text for a reader, within a budget.
+    Text,
+    /// Data with everything.
+    Data,
+}
+
+/// Something a tool says before it is done.
+#[derive(Debug)]
+pub struct Said {
+    /// For programs.
+    pub data: Value,
+    /// For people.
+    pub page: Page,
+}
+
+/// The surroundings of one call.
+pub struct Context<'a> {
+    /// The desktop it works on.
+    pub desktop: &'a Desktop,
+    /// Where refs are kept between calls.
+    pub refs: &'a Path,
+    /// How long one look at the desktop may take.
+    pub patience: Duration,
+    /// The form the caller wants.
+    pub form: Form,
+    /// Takes what the tool says on the way; answers whether anybody still listens.
+    pub listener: &'a (dyn Fn(Said) -> bool + Sync),
+}
+
+impl Context<'_> {
+    /// The deadline of a look that starts now.
+    pub fn deadline(&self) -> Deadline {
+        Deadline::after(self.patience)
+    }
+}

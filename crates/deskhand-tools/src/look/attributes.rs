@@ -1,0 +1,94 @@
+//! `attributes`: everything there is to know about one element.
+
+use std::collections::BTreeMap;
+
+use deskhand_locate::{Query, Strategy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Need, Page, Result, Shown, Spec, Style, Tool,
+    page::{Span, span},
+    verbs::{
+        self,
+        element::{Element, describe},
+    },
+};
+
+pub(crate) struct Attributes;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The element: a ref such as `e12`, or a query that matches exactly one.
+    query: String,
+    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    app: Option<String>,
+}
+
+/// Everything about one element.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Known {
+    #[serde(flatten)]
+    element: Element,
+    /// What the platform itself says, under its own names.
+    platform: BTreeMap<String, String>,
+}
+
+impl Shown for Known {
+    fn page(&self) -> Page {
+        let e = &self.element;
+        let pair = |at: Option<[i32; 2]>, by: &str| {
+            at.map(|[a, b]| format!("{a}{by}{b}")).unwrap_or_else(|| "-".to_owned())
+        };
+        let value = match (&e.value, e.secret) {
+            (_, true) => "(secret)".to_owned(),
+            (Some(value), false) => value.shown(400),
+            (None, false) => "-".to_owned(),
+        };
+        let mut rows: Vec<Vec<Span>> = Vec::new();
+        let mut row = |name: &str, style: Style, text: &str| {
+            let text = deskhand_model::outline::printable(text);
+            rows.push(vec![span(Style::Kind, name), span(style, text)]);
+        };
+        row("ref", Style::Handle, &e.element_ref);
+        row("role", Style::Plain, &format!("{} ({})", e.kind, e.role));
+        row("title", Style::Strong, &e.title);
+        row("value", Style::Value, &value);
+        row("description", Style::Plain, &e.description);
+        row("identifier", Style::Plain, &e.identifier);
+        row("position", Style::Plain, &pair(e.position, ","));
+        row("size", Style::Plain, &pair(e.size, "x"));
+        row("states", Style::Plain, &e.states.join(" "));
+        row("actions", Style::Plain, &e.actions.join(" "));
+        row("window", Style::Plain, e.window.as_deref().unwrap_or_default());
+        row("path", Style::Plain, &e.path);
+        for (name, text) in &self.platform {
+            row(name, Style::Faint, text);
+        }
+        Page::default().table(vec!["ATTRIBUTE", "VALUE"], rows)
+    }
+}
+
+impl Tool for Attributes {
+    const SPEC: Spec = Spec {
+        name: "attributes",
+        about: "Show everything there is to know about one element.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Known;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Known> {
+        let query = Query::parse(&args.query, Strategy::Auto)?;
+        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        let mut sought = verbs::look::one(cx, &app, &query)?;
+        let at = sought.found.index;
+        let element = describe(cx, &app, &mut sought.look, &[at])?.remove(0);
+        sought.look.keep()?;
+        let id = &sought.look.snapshot.node(at).id;
+        let platform = cx.desktop.tree.attributes(&app, id, cx.deadline())?;
+        Ok(Known { element, platform: platform.into_iter().collect() })
+    }
+}

@@ -1,0 +1,163 @@
+//! `tree`: what an app shows, as a compact outline or with everything.
+
+use deskhand_model::{
+    Index,
+    json::{NodeJson, NoticeJson},
+    outline::{Options, Outline, PartKind},
+};
+use deskhand_platform::{Extent, Facets};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Form, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    verbs::{self, look::Look},
+};
+
+pub(crate) struct Tree;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    app: Option<String>,
+    /// Start at this element instead of the whole app: a ref such as `e12`, or a query.
+    root: Option<String>,
+    /// How many levels to read below the start; all when absent.
+    depth: Option<Int<0, 10_000>>,
+    /// How many tokens the outline may cost; 1000 when absent, 0 for no limit.
+    max_tokens: Option<Int<0, 1_000_000>>,
+    /// Show elements no person could see, too.
+    #[serde(default)]
+    hidden: bool,
+    /// Begin with this child of the start, counted from 0: pages through a long list.
+    from: Option<Int<0, 2_147_483_647>>,
+    /// In JSON, write a flat list with parents instead of nested children.
+    #[serde(default)]
+    flat: bool,
+}
+
+/// What an app shows.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Seen {
+    /// Text for a reader.
+    Outline {
+        /// One line an element.
+        outline: String,
+        #[serde(skip)]
+        #[schemars(skip)]
+        page: Page,
+    },
+    /// The elements nested in each other.
+    Nested {
+        /// The first element, and all below it.
+        #[serde(flatten)]
+        root: Box<NodeJson>,
+        /// What the look as a whole has to say.
+        notices: Vec<NoticeJson>,
+    },
+    /// The elements one after the other.
+    Flat {
+        /// Every element, in document order.
+        elements: Vec<NodeJson>,
+        /// What the look as a whole has to say.
+        notices: Vec<NoticeJson>,
+    },
+}
+
+impl Shown for Seen {
+    fn page(&self) -> Page {
+        match self {
+            Self::Outline { page, .. } => page.clone(),
+            Self::Nested { .. } | Self::Flat { .. } => Page::default(),
+        }
+    }
+}
+
+impl Tool for Tree {
+    const SPEC: Spec = Spec {
+        name: "tree",
+        about: "Show what an app shows: a compact outline with a ref for each element, or JSON with \
+                everything. Says what was left out.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Seen;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        let facets = match cx.form {
+            Form::Text => Facets::LOOK,
+            Form::Data => Facets::ALL,
+        };
+        let within = Extent {
+            depth: args.depth.map(|depth| depth.count() as u32),
+            first_child: args.from.map_or(0, Int::count),
+            ..Extent::of(facets)
+        };
+        let mut look = match &args.root {
+            None => Look::at(cx, &app, &within)?,
+            Some(root) => {
+                let start = verbs::look::start(cx, &app, root)?;
+                Look::below(cx, &app, &start, &within)?
+            }
+        };
+        let seen = match cx.form {
+            Form::Text => outline(&mut look, &args),
+            Form::Data => data(&mut look, args.flat),
+        };
+        look.keep()?;
+        Ok(seen)
+    }
+}
+
+fn data(look: &mut Look, flat: bool) -> Seen {
+    let Look { snapshot, refs } = look;
+    let notices = snapshot.notices().iter().map(NoticeJson::from).collect();
+    let mut named = |s: &deskhand_model::Snapshot, at: Index| refs.assign(s, at).to_string();
+    if flat {
+        Seen::Flat { elements: NodeJson::flat(snapshot, Index::ROOT, &mut named), notices }
+    } else {
+        let root = Box::new(NodeJson::tree(snapshot, Index::ROOT, &mut named));
+        Seen::Nested { root, notices }
+    }
+}
+
+fn outline(look: &mut Look, args: &Args) -> Seen {
+    let Look { snapshot, refs } = look;
+    let options = Options {
+        max_tokens: match args.max_tokens.map(Int::count) {
+            None => Options::default().max_tokens,
+            Some(0) => None,
+            Some(most) => Some(most),
+        },
+        include_invisible: args.hidden,
+        depth: args.depth.map(|depth| depth.count() as u32),
+    };
+    let outline = Outline::of(snapshot, Index::ROOT, &options, &mut |s, at| {
+        refs.assign(s, at).to_string()
+    });
+    let mut page = Page::default();
+    for line in outline.lines() {
+        let mut shown = Line { indent: line.depth as usize, spans: Vec::new() };
+        for part in &line.parts {
+            shown = shown.with(style(part.kind), &part.text);
+        }
+        page = page.line(shown);
+    }
+    Seen::Outline { outline: outline.to_string(), page }
+}
+
+fn style(kind: PartKind) -> Style {
+    match kind {
+        PartKind::App | PartKind::Name => Style::Strong,
+        PartKind::Role => Style::Kind,
+        PartKind::Reference => Style::Handle,
+        PartKind::Value => Style::Value,
+        PartKind::State | PartKind::Mark => Style::Plain,
+        PartKind::Note => Style::Faint,
+        PartKind::Warning => Style::Warning,
+    }
+}

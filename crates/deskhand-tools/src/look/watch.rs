@@ -1,0 +1,199 @@
+//! `watch`: what happens, as it happens.
+
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use deskhand_model::{App, AppId, Event, EventKind};
+use deskhand_platform::Facets;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Int, Line, Need, Page, Result, Said, Shown, Spec, Style, Tool, verbs,
+};
+
+/// How long to wait for an event before looking whether anybody still listens.
+const BREATH: Duration = Duration::from_millis(200);
+
+pub(crate) struct Watch;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Only this app: its name, pid or desktop-file id. All apps when absent.
+    app: Option<String>,
+    /// Only these kinds of events; all but `children_changed` when absent, which an app can send
+    /// by the thousand.
+    #[serde(default)]
+    events: Vec<EventKind>,
+    /// Stop after this many seconds; never when absent.
+    duration: Option<Int<1, 86_400>>,
+    /// Stop after this many events; never when absent.
+    count: Option<Int<1, 1_000_000>>,
+}
+
+/// One event.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Happened {
+    /// Milliseconds since the watch began.
+    at_ms: u64,
+    /// What happened.
+    event: EventKind,
+    /// In which app.
+    app: String,
+    /// The role of the element it happened to, in the macOS spelling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
+    /// The name of that element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// The detail that came with it, such as the name of the state.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    detail: String,
+    /// Whether the thing came (true) or went (false).
+    on: bool,
+}
+
+/// How a watch ended.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Watched {
+    /// How many events were reported.
+    events: u64,
+    /// Whether the app that was watched quit.
+    app_quit: bool,
+}
+
+impl Shown for Watched {
+    fn page(&self) -> Page {
+        let end = if self.app_quit { "the app quit" } else { "done" };
+        let text = format!("{} events; {end}", self.events);
+        Page::default().line(Line::new().with(Style::Faint, text))
+    }
+}
+
+impl Shown for Happened {
+    fn page(&self) -> Page {
+        let kind = format!("{:?}", self.event);
+        Page::default().line(
+            Line::new()
+                .with(Style::Faint, format!("{:8.3}", self.at_ms as f64 / 1000.0))
+                .with(Style::Kind, kind)
+                .with(Style::Plain, &self.app)
+                .with(Style::Plain, self.role.unwrap_or_default())
+                .with(
+                    Style::Strong,
+                    self.title.as_deref().map(deskhand_model::outline::printable).unwrap_or_default(),
+                )
+                .with(Style::Value, &self.detail)
+                .with(Style::Faint, if self.on { "" } else { "off" }),
+        )
+    }
+}
+
+impl Tool for Watch {
+    const SPEC: Spec = Spec {
+        name: "watch",
+        about: "Report what happens while it happens: values, focus, windows, titles, states.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Watched;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Watched> {
+        let app = match &args.app {
+            Some(wanted) => Some(verbs::app::meant(cx, Some(wanted))?),
+            None => None,
+        };
+        let mut kinds = if args.events.is_empty() { usual() } else { args.events };
+        if app.is_some() && !kinds.contains(&EventKind::AppQuit) {
+            kinds.push(EventKind::AppQuit);
+        }
+        let id = app.as_ref().map(|app| &app.id);
+        let mut events = cx.desktop.tree.watch(id, &kinds, cx.deadline())?;
+        let mut names = Names::new(cx)?;
+        let begun = Instant::now();
+        let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
+        let mut reported = 0;
+        loop {
+            let wait = end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
+            let event = events.next(wait)?;
+            if let Some(event) = event {
+                let quit = event.kind == EventKind::AppQuit;
+                if let Some(happened) = names.describe(cx, event, begun) {
+                    reported += 1;
+                    if !say(cx, &happened)? {
+                        return Ok(Watched { events: reported, app_quit: false });
+                    }
+                    if quit && app.is_some() {
+                        return Ok(Watched { events: reported, app_quit: true });
+                    }
+                }
+            }
+            let full = args.count.is_some_and(|most| reported >= most.get() as u64);
+            if full || end.is_some_and(|end| Instant::now() >= end) {
+                return Ok(Watched { events: reported, app_quit: false });
+            }
+        }
+    }
+}
+
+fn say(cx: &Context<'_>, happened: &Happened) -> Result<bool> {
+    let data = serde_json::to_value(happened)
+        .map_err(|e| crate::Error::Unwritable { why: e.to_string() })?;
+    Ok((cx.listener)(Said { data, page: happened.page() }))
+}
+
+fn usual() -> Vec<EventKind> {
+    vec![
+        EventKind::ValueChanged,
+        EventKind::FocusChanged,
+        EventKind::WindowCreated,
+        EventKind::WindowDestroyed,
+        EventKind::WindowActivated,
+        EventKind::TitleChanged,
+        EventKind::StateChanged,
+        EventKind::SelectionChanged,
+        EventKind::AppStarted,
+        EventKind::AppQuit,
+    ]
+}
+
+/// The apps events come from, so that each can be told by name.
+struct Names(HashMap<AppId, App>);
+
+impl Names {
+    fn new(cx: &Context<'_>) -> Result<Self> {
+        let apps = cx.desktop.tree.apps(cx.deadline())?;
+        Ok(Self(apps.into_iter().map(|app| (app.id.clone(), app)).collect()))
+    }
+
+    /// The event in words; `None` when it came from something that is no app.
+    fn describe(&mut self, cx: &Context<'_>, event: Event, begun: Instant) -> Option<Happened> {
+        if !self.0.contains_key(&event.app) && event.kind != EventKind::AppQuit {
+            // An app that came after the watch began; one that cannot be listed stays nameless.
+            self.0.extend(Self::new(cx).ok()?.0);
+        }
+        let app = match event.kind {
+            EventKind::AppQuit => self.0.remove(&event.app)?,
+            _other => self.0.get(&event.app)?.clone(),
+        };
+        // The element may be gone by now: then only the event itself is told.
+        let node = event.node.as_ref().and_then(|id| {
+            let by = cx.deadline().or_after(Duration::from_millis(300));
+            let read = cx.desktop.tree.read(&app, std::slice::from_ref(id), Facets::NAMES, by);
+            read.ok()?.pop().flatten()
+        });
+        Some(Happened {
+            at_ms: begun.elapsed().as_millis() as u64,
+            event: event.kind,
+            app: app.name,
+            role: node.as_ref().map(|node| node.role.ax()),
+            title: node.map(|node| node.name),
+            detail: event.detail,
+            on: event.on,
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! `windows`: which windows there are, and where.
+
+use deskhand_model::Window;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Error, Need, Page, Result, Shown, Spec, Style, Tool,
+    page::span,
+    verbs,
+};
+
+pub(crate) struct Windows;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Only the windows of this app: its name, pid or desktop-file id.
+    app: Option<String>,
+}
+
+impl Shown for Vec<Window> {
+    fn page(&self) -> Page {
+        let rows = self.iter().map(|window| {
+            let b = window.bounds;
+            let state = match (window.focused, window.minimized) {
+                (_, true) => span(Style::Faint, "minimized"),
+                (true, false) => span(Style::Value, "focused"),
+                (false, false) => span(Style::Plain, ""),
+            };
+            vec![
+                span(Style::Handle, format!("{:#x}", window.id)),
+                span(Style::Plain, window.app.clone().unwrap_or_else(|| window.class.clone())),
+                span(Style::Plain, window.pid.to_string()),
+                span(Style::Plain, format!("{},{} {}x{}", b.x, b.y, b.width, b.height)),
+                state,
+                span(Style::Strong, deskhand_model::outline::printable(&window.title)),
+            ]
+        });
+        let titles = vec!["WINDOW", "APP", "PID", "BOUNDS", "STATE", "TITLE"];
+        Page::default().table(titles, rows.collect())
+    }
+}
+
+impl Tool for Windows {
+    const SPEC: Spec = Spec {
+        name: "windows",
+        about: "List the windows, the frontmost first: title, app, place, whether minimized or focused.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree, Need::Windows],
+    };
+    type Args = Args;
+    type Output = Vec<Window>;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Vec<Window>> {
+        let windows = cx.desktop.windows.as_ref().ok_or(Error::Absent { part: "window list" })?;
+        let mut windows = windows.list(cx.deadline())?;
+        if let Some(wanted) = &args.app {
+            let app = verbs::app::meant(cx, Some(wanted))?;
+            windows.retain(|window| window.pid == app.pid);
+        }
+        // Windows exist without accessibility; their apps' names are then simply not known.
+        let apps = cx.desktop.tree.apps(cx.deadline()).unwrap_or_default();
+        for window in &mut windows {
+            let owner = apps.iter().find(|app| app.pid == window.pid && window.pid != 0);
+            window.app = owner.map(|app| app.name.clone());
+        }
+        Ok(windows)
+    }
+}

@@ -1,0 +1,68 @@
+//! Which app is meant.
+
+use deskhand_model::App;
+
+use crate::{Context, Error, Result};
+
+/// The app a caller names, by name, pid, desktop-file id or program; without a name, the one whose
+/// window has the focus, or the only one there is.
+pub(crate) fn meant(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
+    let apps = cx.desktop.tree.apps(cx.deadline())?;
+    match wanted {
+        Some(wanted) => named(apps, wanted),
+        None => in_front(cx, apps),
+    }
+}
+
+fn named(apps: Vec<App>, wanted: &str) -> Result<App> {
+    let running: Vec<String> = apps.iter().map(label).collect();
+    let same = |text: &str| text.eq_ignore_ascii_case(wanted);
+    let pid: Option<u32> = wanted.parse().ok();
+    // From the surest to the loosest; the first rule that fits anything decides.
+    let rules: [&dyn Fn(&App) -> bool; 4] = [
+        &|app| Some(app.pid) == pid,
+        &|app| app.name == wanted || app.bundle_id.as_deref() == Some(wanted),
+        &|app| {
+            same(&app.name)
+                || app.bundle_id.as_deref().is_some_and(same)
+                || app.executable.as_deref().is_some_and(|path| {
+                    path == wanted || path.rsplit('/').next().is_some_and(same)
+                })
+        },
+        &|app| !wanted.is_empty() && app.name.to_lowercase().contains(&wanted.to_lowercase()),
+    ];
+    for rule in rules {
+        let mut matching: Vec<&App> = apps.iter().filter(|app| rule(app)).collect();
+        match matching.len() {
+            0 => {}
+            1 => return Ok(matching.remove(0).clone()),
+            _ => {
+                return Err(Error::SeveralApps {
+                    wanted: wanted.to_owned(),
+                    matching: matching.into_iter().map(label).collect(),
+                });
+            }
+        }
+    }
+    Err(Error::NoApp { wanted: wanted.to_owned(), running })
+}
+
+fn in_front(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
+    if apps.len() == 1 {
+        return Ok(apps.remove(0));
+    }
+    let windows = match &cx.desktop.windows {
+        Some(windows) => windows.list(cx.deadline())?,
+        None => Vec::new(),
+    };
+    let focused = windows.iter().find(|window| window.focused).map(|window| window.pid);
+    let running = apps.iter().map(label).collect();
+    apps.into_iter()
+        .find(|app| Some(app.pid) == focused)
+        .ok_or(Error::WhichApp { running })
+}
+
+/// An app as messages call it.
+pub(crate) fn label(app: &App) -> String {
+    format!("{} (pid {})", app.name, app.pid)
+}

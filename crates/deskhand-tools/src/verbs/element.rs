@@ -1,0 +1,164 @@
+//! One element, read again and put into words.
+
+use deskhand_locate::path;
+use deskhand_model::{
+    App, Index, Node, NodeId, Rect, Role, Snapshot, State, Value, outline::quote,
+};
+use deskhand_platform::Facets;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    Context, Line, Result, Style,
+    verbs::look::Look,
+};
+
+/// How many characters of a name or a text one line shows.
+const SHOWN: usize = 80;
+
+/// What an element holds.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Held {
+    /// Text, or as much of its beginning as was read.
+    Text(String),
+    /// A number.
+    Number(f64),
+}
+
+/// An element as answers describe it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Element {
+    /// The ref that names it in later calls, for as long as it exists.
+    pub(crate) element_ref: String,
+    /// Its role in the macOS spelling, such as `AXButton`.
+    pub(crate) role: &'static str,
+    /// Its role in the short spelling, such as `button`.
+    pub(crate) kind: &'static str,
+    /// What it is called.
+    pub(crate) title: String,
+    /// What it holds; absent when it holds nothing or a secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) value: Option<Held>,
+    /// True when it holds a secret, which is never read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) secret: bool,
+    /// The longer explanation some elements have.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) description: String,
+    /// The name its programmer gave it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) identifier: String,
+    /// Left and top in global pixels; absent when it is nowhere on the screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) position: Option<[i32; 2]>,
+    /// Width and height in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) size: Option<[i32; 2]>,
+    /// Whether it can be used.
+    pub(crate) enabled: bool,
+    /// Whether it has the keyboard.
+    pub(crate) focused: bool,
+    /// Whether a person could see it now.
+    pub(crate) visible: bool,
+    /// The states it is in.
+    pub(crate) states: Vec<&'static str>,
+    /// What can be done to it, in the platform's own words.
+    pub(crate) actions: Vec<String>,
+    /// Its element path, as accessibility-mcp writes it.
+    pub(crate) path: String,
+    /// The title of the window it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) window: Option<String>,
+}
+
+/// Describes elements of a look with everything there is to know; one that vanished meanwhile is
+/// described as it was seen.
+pub(crate) fn describe(
+    cx: &Context<'_>,
+    app: &App,
+    look: &mut Look,
+    wanted: &[Index],
+) -> Result<Vec<Element>> {
+    let ids: Vec<NodeId> =
+        wanted.iter().map(|at| look.snapshot.node(*at).id.clone()).collect();
+    let fresh = cx.desktop.tree.read(app, &ids, Facets::ALL, cx.deadline())?;
+    Ok(wanted
+        .iter()
+        .zip(fresh)
+        .map(|(at, node)| {
+            let reference = look.reference(*at).to_string();
+            let node = node.unwrap_or_else(|| look.snapshot.node(*at).clone());
+            element(&look.snapshot, *at, node, reference)
+        })
+        .collect())
+}
+
+fn element(snapshot: &Snapshot, at: Index, node: Node, element_ref: String) -> Element {
+    let inside_secret = std::iter::once(at)
+        .chain(snapshot.ancestors(at))
+        .any(|up| snapshot.node(up).role == Role::Password);
+    let (value, secret) = match node.value {
+        _ if inside_secret => (None, true),
+        Some(Value::Text { text, .. }) => (Some(Held::Text(text)), false),
+        Some(Value::Number { now, .. }) => (Some(Held::Number(now)), false),
+        Some(Value::Secret) => (None, true),
+        None => (None, false),
+    };
+    Element {
+        element_ref,
+        role: node.role.ax(),
+        kind: node.role.short(),
+        title: node.name,
+        value,
+        secret,
+        description: node.description,
+        identifier: node.identifier,
+        position: node.bounds.map(|b| [b.x, b.y]),
+        size: node.bounds.map(|b| [b.width, b.height]),
+        enabled: node.states.has(State::Enabled),
+        focused: node.states.has(State::Focused),
+        visible: node.states.has(State::Showing) && !node.bounds.is_some_and(Rect::is_empty),
+        states: node.states.iter().map(State::word).collect(),
+        actions: node.actions,
+        path: path::print(snapshot, at),
+        window: snapshot
+            .ancestors(at)
+            .map(|up| snapshot.node(up))
+            .find(|up| up.role.is_window())
+            .map(|window| window.name.clone()),
+    }
+}
+
+impl Held {
+    /// As it is shown after an equals sign, no longer than a limit.
+    pub(crate) fn shown(&self, limit: usize) -> String {
+        match self {
+            Self::Text(text) => quote(text, limit),
+            Self::Number(number) => number.to_string(),
+        }
+    }
+}
+
+impl Element {
+    /// One line: role, name, ref, value, place.
+    pub(crate) fn line(&self) -> Line {
+        let title = if self.title.is_empty() { String::new() } else { quote(&self.title, SHOWN) };
+        let value = self.value.as_ref().map_or(String::new(), |v| format!("= {}", v.shown(SHOWN)));
+        let place = match (self.position, self.size) {
+            (Some([x, y]), Some([w, h])) => format!("at {x},{y} {w}x{h}"),
+            (Some(_), None) | (None, _) => "not on screen".to_owned(),
+        };
+        Line::new()
+            .with(Style::Kind, self.kind)
+            .with(Style::Strong, title)
+            .with(Style::Handle, &self.element_ref)
+            .with(Style::Value, if self.secret { "= (secret)".to_owned() } else { value })
+            .with(Style::Warning, if self.enabled { "" } else { "disabled" })
+            .with(Style::Faint, place)
+            .with(
+                Style::Faint,
+                self.window.as_ref().map_or(String::new(), |w| format!("in {}", quote(w, SHOWN))),
+            )
+    }
+}

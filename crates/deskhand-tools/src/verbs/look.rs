@@ -1,0 +1,83 @@
+//! A look at an app, with the refs its elements go by.
+
+use deskhand_locate::{Query, Ref, Strategy, Table, find_all, find_one, settled};
+use deskhand_model::{App, Index, NodeId, Snapshot};
+use deskhand_platform::{Extent, Facets};
+
+use crate::{Context, Result};
+
+/// What was seen of an app, and the refs given out for it.
+pub(crate) struct Look {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) refs: Table,
+}
+
+impl Look {
+    /// Looks at a whole app.
+    pub(crate) fn at(cx: &Context<'_>, app: &App, within: &Extent) -> Result<Self> {
+        Self::below(cx, app, &app.root, within)
+    }
+
+    /// Looks at a part of an app.
+    pub(crate) fn below(
+        cx: &Context<'_>,
+        app: &App,
+        from: &NodeId,
+        within: &Extent,
+    ) -> Result<Self> {
+        let snapshot = cx.desktop.tree.walk(app, from, within, cx.deadline())?;
+        Ok(Self { snapshot, refs: Table::open(cx.refs, app)? })
+    }
+
+    /// The ref of an element.
+    pub(crate) fn reference(&mut self, at: Index) -> Ref {
+        self.refs.assign(&self.snapshot, at)
+    }
+
+    /// Keeps the refs given out, so that a later call knows them.
+    pub(crate) fn keep(&mut self) -> Result<()> {
+        Ok(self.refs.save()?)
+    }
+}
+
+/// A look in which a query was answered, and its answer.
+pub(crate) struct Sought<T> {
+    pub(crate) look: Look,
+    pub(crate) found: T,
+}
+
+/// Finds the one element a query means.
+pub(crate) fn one(
+    cx: &Context<'_>,
+    app: &App,
+    query: &Query,
+) -> Result<Sought<deskhand_locate::Found>> {
+    // Names alone answer most questions and cost least; the rest is read only when they do not.
+    let mut look = Look::at(cx, app, &Extent::of(query.first()))?;
+    let quick = find_all(&look.snapshot, query, &mut look.refs)?;
+    if !settled(&look.snapshot, &quick) && query.needs() != query.first() {
+        look = Look::at(cx, app, &Extent::of(query.needs().and(Facets::NAMES)))?;
+    }
+    let found = find_one(&look.snapshot, query, &mut look.refs);
+    // An error names candidates by their refs, so they are kept either way.
+    look.keep()?;
+    Ok(Sought { found: found?, look })
+}
+
+/// Finds every element a query means, best first.
+pub(crate) fn every(
+    cx: &Context<'_>,
+    app: &App,
+    query: &Query,
+) -> Result<Sought<Vec<deskhand_locate::Match>>> {
+    let mut look = Look::at(cx, app, &Extent::of(query.needs()))?;
+    let found = find_all(&look.snapshot, query, &mut look.refs)?;
+    Ok(Sought { look, found })
+}
+
+/// The element a look should begin at: a ref needs no look of its own, a query does.
+pub(crate) fn start(cx: &Context<'_>, app: &App, wanted: &str) -> Result<NodeId> {
+    let query = Query::parse(wanted, Strategy::Auto)?;
+    let sought = one(cx, app, &query)?;
+    Ok(sought.look.snapshot.node(sought.found.index).id.clone())
+}

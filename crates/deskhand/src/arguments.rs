@@ -1,0 +1,172 @@
+//! A tool's command, made from its schema: what is required is positional, the rest are flags.
+
+use clap::{
+    Arg, ArgAction, ArgMatches, Command,
+    builder::{PossibleValuesParser, ValueParser},
+    parser::ValueSource,
+};
+use deskhand_engine::Entry;
+use serde_json::{Map, Value};
+
+/// What the command line must know of one argument.
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    Switch,
+    Number { min: i64, max: i64 },
+    Text,
+    Choice(Vec<String>),
+    List(Box<Kind>),
+}
+
+/// The command of a tool.
+pub(crate) fn command(entry: &Entry) -> Command {
+    let schema = (entry.arguments)();
+    Command::new(entry.spec.name).about(entry.spec.about).args(
+        properties(&schema).into_iter().map(|(name, property)| {
+            let required = is_required(&schema, name);
+            argument(name, property, required)
+        }),
+    )
+}
+
+fn argument(name: &str, property: &Value, required: bool) -> Arg {
+    let kind = kind(property);
+    // The first sentence is for `-h`; schema descriptions are wrapped by hand, help is not.
+    let help = property["description"].as_str().unwrap_or_default().replace('\n', " ");
+    let arg = Arg::new(name.to_owned()).help(help).required(required);
+    let arg = if required { arg } else { arg.long(name.replace('_', "-")) };
+    match &kind {
+        Kind::Switch => arg.action(ArgAction::SetTrue),
+        Kind::List(item) => arg
+            .action(ArgAction::Append)
+            .value_delimiter(',')
+            .value_parser(parser(item))
+            .value_name(value_name(name)),
+        one @ (Kind::Number { .. } | Kind::Text | Kind::Choice(_)) => arg
+            .value_parser(parser(one))
+            // "-1" is a number out of range, not an unknown flag.
+            .allow_negative_numbers(true)
+            .value_name(value_name(name)),
+    }
+}
+
+fn value_name(name: &str) -> String {
+    name.to_uppercase()
+}
+
+fn parser(kind: &Kind) -> ValueParser {
+    match kind {
+        Kind::Number { min, max } => clap::value_parser!(i64).range(*min..=*max).into(),
+        Kind::Choice(words) => PossibleValuesParser::new(words.clone()).into(),
+        Kind::Text | Kind::Switch | Kind::List(_) => ValueParser::string(),
+    }
+}
+
+fn properties(schema: &Value) -> Vec<(&str, &Value)> {
+    schema["properties"]
+        .as_object()
+        .map(|all| all.iter().map(|(name, property)| (name.as_str(), property)).collect())
+        .unwrap_or_default()
+}
+
+fn is_required(schema: &Value, name: &str) -> bool {
+    schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name))
+}
+
+fn kind(property: &Value) -> Kind {
+    if let Some(words) = choices(property) {
+        return Kind::Choice(words);
+    }
+    let is = |wanted: &str| match &property["type"] {
+        Value::String(one) => one == wanted,
+        Value::Array(several) => several.iter().any(|one| one == wanted),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+    };
+    if is("boolean") {
+        Kind::Switch
+    } else if is("integer") {
+        let bound = |name: &str, or: i64| property[name].as_i64().unwrap_or(or);
+        Kind::Number { min: bound("minimum", i64::MIN), max: bound("maximum", i64::MAX) }
+    } else if is("array") {
+        Kind::List(Box::new(kind(&property["items"])))
+    } else {
+        Kind::Text
+    }
+}
+
+/// The words of an enum, whichever of the two ways the schema writes them.
+fn choices(property: &Value) -> Option<Vec<String>> {
+    let word = |value: &Value| value.as_str().map(str::to_owned);
+    if let Some(words) = property["enum"].as_array() {
+        return words.iter().map(word).collect();
+    }
+    property["oneOf"].as_array()?.iter().map(|one| word(&one["const"])).collect()
+}
+
+/// The arguments that were given, as the tool takes them.
+pub(crate) fn read(entry: &Entry, matches: &ArgMatches) -> Value {
+    let schema = (entry.arguments)();
+    let mut given = Map::new();
+    for (name, property) in properties(&schema) {
+        if matches.value_source(name).is_none_or(|source| source == ValueSource::DefaultValue) {
+            continue;
+        }
+        let text = || matches.get_one::<String>(name).map(|text| Value::from(text.clone()));
+        let value = match kind(property) {
+            Kind::Switch => Some(Value::from(matches.get_flag(name))),
+            Kind::Number { .. } => matches.get_one::<i64>(name).map(|number| Value::from(*number)),
+            Kind::Text | Kind::Choice(_) => text(),
+            Kind::List(_) => matches
+                .get_many::<String>(name)
+                .map(|all| all.map(|text| Value::from(text.clone())).collect()),
+        };
+        given.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    Value::Object(given)
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_engine::Catalogue;
+    use serde_json::json;
+
+    use super::*;
+
+    fn given(argv: &[&str]) -> Result<Value, i32> {
+        let tools = Catalogue::all();
+        let entry = tools.get(argv[0]).unwrap();
+        command(entry)
+            .try_get_matches_from(argv)
+            .map(|matches| read(entry, &matches))
+            .map_err(|error| error.exit_code())
+    }
+
+    #[test]
+    fn required_arguments_are_positional_and_the_rest_are_flags() {
+        assert_eq!(
+            given(&["find", "Save", "--app", "mousepad", "--all", "--strategy", "exact"]),
+            Ok(json!({"query": "Save", "app": "mousepad", "all": true, "strategy": "exact"}))
+        );
+        assert_eq!(given(&["find"]), Err(2));
+    }
+
+    #[test]
+    fn a_text_that_looks_like_a_number_stays_text() {
+        assert_eq!(given(&["find", "42"]), Ok(json!({"query": "42"})));
+        assert_eq!(given(&["tree", "--app", "007"]), Ok(json!({"app": "007"})));
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_usage_errors() {
+        assert_eq!(given(&["tree", "--depth", "3"]), Ok(json!({"depth": 3})));
+        assert_eq!(given(&["tree", "--depth", "-1"]), Err(2));
+        assert_eq!(given(&["tree", "--depth", "many"]), Err(2));
+    }
+
+    #[test]
+    fn lists_take_commas_and_repeats() {
+        let both = given(&["watch", "--events", "focus_changed,title_changed"]);
+        assert_eq!(both, Ok(json!({"events": ["focus_changed", "title_changed"]})));
+        assert_eq!(given(&["watch", "--events", "earthquake"]), Err(2));
+    }
+}

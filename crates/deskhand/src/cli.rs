@@ -1,0 +1,144 @@
+//! The command line as a whole: the tools' own commands, and those around them.
+
+use clap::{Arg, ArgAction, Command, ValueHint, builder::EnumValueParser};
+use clap_complete::Shell;
+use deskhand_engine::Catalogue;
+
+use crate::{arguments, output::Format};
+
+/// What every command prints below its help.
+const EXIT_CODES: &str = "\
+Exit codes: 0 found or done, 1 not found or failed, 2 the command line is wrong.
+Where no display is set, a private desktop is started for the command and taken down after it.";
+
+const EXAMPLES: &str = "\
+Examples:
+  deskhand desktop run -- bash          a shell on a private desktop
+  deskhand apps                         what is running
+  deskhand tree --app mousepad          what it shows, with a ref for each element
+  deskhand find 'role:button Save'      one element, or the candidates
+  deskhand attributes e12               everything about it
+  deskhand watch --app mousepad         what happens in it, live";
+
+/// The whole command line.
+pub(crate) fn command() -> Command {
+    let tools = Catalogue::all();
+    Command::new("deskhand")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Eyes and hands on a desktop: see any app through its accessibility tree.")
+        .after_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .global(true)
+                .env("DESKHAND_FORMAT")
+                .hide_env_values(true)
+                .value_parser(EnumValueParser::<Format>::new())
+                .default_value("text")
+                .help("How to answer: for eyes, for programs, or by exit code alone"),
+        )
+        .arg(
+            Arg::new("timeout")
+                .long("timeout")
+                .global(true)
+                .env("DESKHAND_TIMEOUT")
+                .hide_env_values(true)
+                .value_name("SECONDS")
+                .value_parser(clap::value_parser!(f64))
+                .default_value("2")
+                .help("How long one look at the desktop may take"),
+        )
+        .subcommand(
+            Command::new("check")
+                .about("Try whether everything works here, and say what to do where it does not"),
+        )
+        .subcommands(tools.iter().map(arguments::command))
+        .subcommand(desktop())
+        .subcommand(
+            Command::new("completions")
+                .about("Print the completion script of a shell")
+                .arg(
+                    Arg::new("shell")
+                        .required(true)
+                        .value_parser(EnumValueParser::<Shell>::new())
+                        .help("The shell to complete for"),
+                ),
+        )
+}
+
+fn desktop() -> Command {
+    let name = |help: &'static str| Arg::new("name").value_name("NAME").help(help);
+    let sizes = |command: Command| {
+        command
+            .arg(
+                Arg::new("new-name")
+                    .long("name")
+                    .value_name("NAME")
+                    .help("What to call it; d1, d2, … when absent"),
+            )
+            .arg(
+                Arg::new("size")
+                    .long("size")
+                    .value_name("WxH")
+                    .conflicts_with("displays")
+                    .help("The size of its screen; 1920x1080 when absent"),
+            )
+            .arg(
+                Arg::new("displays")
+                    .long("displays")
+                    .value_name("WxH,WxH")
+                    .value_delimiter(',')
+                    .help("Several monitors side by side, the main one first"),
+            )
+    };
+    Command::new("desktop")
+        .about("Private desktops: headless, with nothing of yours in them")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(sizes(
+            Command::new("up").about("Start a desktop that stays until it is taken down"),
+        ))
+        .subcommand(
+            sizes(Command::new("run").about(
+                "Run a command on a fresh desktop, return its exit code, leave nothing behind",
+            ))
+            .arg(
+                Arg::new("command")
+                    .required(true)
+                    .num_args(1..)
+                    .last(true)
+                    .action(ArgAction::Append)
+                    .value_parser(clap::value_parser!(std::ffi::OsString))
+                    .value_hint(ValueHint::CommandWithArguments)
+                    .help("The command and its arguments"),
+            ),
+        )
+        .subcommand(Command::new("list").about("List the desktops that are up"))
+        .subcommand(
+            Command::new("env")
+                .about("Print shell exports that put a shell on a desktop: eval \"$(…)\"")
+                .arg(name("Which desktop").required(true)),
+        )
+        .subcommand(
+            Command::new("down")
+                .about("Take a desktop down, with everything that runs on it")
+                .arg(name("Which desktop").required_unless_present("all"))
+                .arg(
+                    Arg::new("all")
+                        .long("all")
+                        .action(ArgAction::SetTrue)
+                        .conflicts_with("name")
+                        .help("Every desktop that is up"),
+                ),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_sound() {
+        super::command().debug_assert();
+    }
+}

@@ -1,0 +1,196 @@
+//! `deskhand desktop`: private desktops from the command line.
+
+use std::{
+    ffi::OsString,
+    process::{Child, Command, ExitCode},
+};
+
+use clap::ArgMatches;
+use deskhand_engine::{Failure, Line, Page, Span, Style};
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+};
+
+use crate::{
+    host::private::{self, Guard, Info, Options, Owner, Size},
+    output::Output,
+};
+
+/// Runs a subcommand of `desktop`.
+pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+    match matches.subcommand() {
+        Some(("up", given)) => up(given, output),
+        Some(("run", given)) => run_on_fresh(given),
+        Some(("list", _)) => {
+            let all = private::list()?;
+            Ok(output.answer(&listed(&all), &all))
+        }
+        Some(("env", given)) => env(given, output),
+        Some(("down", given)) => down(given, output),
+        Some((_, _)) | None => Ok(ExitCode::from(2)),
+    }
+}
+
+fn options(given: &ArgMatches, owner: Owner) -> Result<Options, Failure> {
+    let mut options = Options { owner, ..Options::default() };
+    options.name = given.get_one::<String>("new-name").cloned();
+    let sizes: Vec<&String> = given
+        .get_many::<String>("displays")
+        .map(Iterator::collect)
+        .or_else(|| given.get_one::<String>("size").map(|size| vec![size]))
+        .unwrap_or_default();
+    if !sizes.is_empty() {
+        options.displays =
+            sizes.into_iter().map(|size| size.parse::<Size>()).collect::<Result<_, _>>()?;
+    }
+    Ok(options)
+}
+
+fn up(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+    let info = private::up(&options(given, Owner::Nobody)?)?;
+    let how = format!("eval \"$(deskhand desktop env {})\"", info.name);
+    let page = Page::default()
+        .line(
+            Line::new()
+                .with(Style::Strong, &info.name)
+                .with(Style::Plain, "is up on display")
+                .with(Style::Handle, &info.display),
+        )
+        .line(Line::new().with(Style::Faint, "use it:").with(Style::Plain, how))
+        .line(
+            Line::new()
+                .with(Style::Faint, "end it:")
+                .with(Style::Plain, format!("deskhand desktop down {}", info.name)),
+        );
+    Ok(output.answer(&page, &described(&info)))
+}
+
+/// Everything about a desktop, and the variables that put a program on it.
+fn described(info: &Info) -> serde_json::Value {
+    let env: serde_json::Map<_, _> =
+        info.env().into_iter().map(|(name, value)| (name, value.into())).collect();
+    let mut all = serde_json::json!(info);
+    all["env"] = env.into();
+    all["unset"] = info.unset().into();
+    all
+}
+
+fn run_on_fresh(given: &ArgMatches) -> Result<ExitCode, Failure> {
+    let words: Vec<&OsString> =
+        given.get_many::<OsString>("command").map(Iterator::collect).unwrap_or_default();
+    let Some((program, arguments)) = words.split_first() else { return Ok(ExitCode::from(2)) };
+    let desktop = Guard::up(&options(given, Owner::Process)?)?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    supervise(desktop, command)
+}
+
+/// Runs a command on a desktop until it ends, then takes the desktop down.
+///
+/// Signals that would end this process go to the command instead: the desktop must be taken down
+/// after it, not left behind.
+pub(crate) fn supervise(desktop: Guard, mut command: Command) -> Result<ExitCode, Failure> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|e| internal(&e.to_string()))?;
+    let started = desktop.apply(&mut command).spawn();
+    let child = started.map_err(|error| Failure {
+        code: "not_started".to_owned(),
+        message: format!("`{program}` cannot be started: {error}"),
+        hint: Some("give its full path, or check PATH".to_owned()),
+    })?;
+    let status = wait(child, signals)?;
+    desktop.down()?;
+    Ok(status)
+}
+
+fn wait(mut child: Child, mut signals: Signals) -> Result<ExitCode, Failure> {
+    use std::os::unix::process::ExitStatusExt;
+
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let handle = signals.handle();
+    let passing = std::thread::spawn(move || {
+        for number in signals.forever() {
+            if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(number)) {
+                // A command that ended in this very moment needs no signal.
+                let _ = kill_process(pid, signal);
+            }
+        }
+    });
+    let status = child.wait();
+    handle.close();
+    // The thread ends with its source of signals; it has nothing to tell.
+    let _ = passing.join();
+    let status = status.map_err(|e| internal(&e.to_string()))?;
+    // Shells report a command that a signal ended as 128 plus its number.
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
+    Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
+}
+
+fn internal(why: &str) -> Failure {
+    Failure { code: "internal".to_owned(), message: why.to_owned(), hint: None }
+}
+
+fn env(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+    let name = given.get_one::<String>("name").map(String::as_str).unwrap_or_default();
+    let info = private::find(name)?;
+    let mut page = Page::default();
+    for (name, value) in info.env() {
+        let line = format!("export {name}={}", quoted(&value));
+        page = page.line(Line::new().with(Style::Plain, line));
+    }
+    let unset = format!("unset {}", info.unset().join(" "));
+    page = page.line(Line::new().with(Style::Plain, unset));
+    Ok(output.answer(&page, &described(&info)))
+}
+
+/// A word no shell changes.
+fn quoted(value: &str) -> String {
+    format!("'{}'", value.replace('\'', r"'\''"))
+}
+
+fn down(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+    let ended = if given.get_flag("all") {
+        private::down_all()?
+    } else {
+        let name = given.get_one::<String>("name").cloned().unwrap_or_default();
+        private::down(&name)?;
+        vec![name]
+    };
+    let text = if ended.is_empty() {
+        "no desktop was up".to_owned()
+    } else {
+        format!("taken down: {}", ended.join(", "))
+    };
+    let page = Page::default().line(Line::new().with(Style::Plain, text));
+    Ok(output.answer(&page, &serde_json::json!({ "down": ended })))
+}
+
+fn listed(all: &[Info]) -> Page {
+    let span = |style, text: String| Span { style, text };
+    let rows = all.iter().map(|info| {
+        let sizes: Vec<String> =
+            info.displays.iter().map(|d| format!("{}x{}", d.width, d.height)).collect();
+        let owner = info.owner.map_or_else(|| "-".to_owned(), |owner| owner.pid.to_string());
+        vec![
+            span(Style::Strong, info.name.clone()),
+            span(Style::Handle, info.display.clone()),
+            span(Style::Plain, sizes.join(",")),
+            span(Style::Plain, owner),
+            span(Style::Faint, info.home.display().to_string()),
+        ]
+    });
+    Page::default().table(vec!["NAME", "DISPLAY", "SIZE", "OWNER", "HOME"], rows.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exported_values_survive_any_shell() {
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's $HOME"), r"'it'\''s $HOME'");
+    }
+}

@@ -1,0 +1,26 @@
+//! The one place that knows which platform this is.
+
+use deskhand_platform::{Desktop, Result};
+
+#[cfg(target_os = "linux")]
+pub(crate) use deskhand_linux::private;
+
+/// Opens the desktop this process runs on.
+#[cfg(target_os = "linux")]
+pub(crate) fn open() -> Result<Desktop> {
+    deskhand_linux::open()
+}
+
+/// Whether the environment names a desktop at all.
+#[cfg(target_os = "linux")]
+pub(crate) fn has_display() -> bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+/// The folder refs are kept in between commands.
+#[cfg(target_os = "linux")]
+pub(crate) fn refs_folder() -> Result<std::path::PathBuf> {
+    deskhand_linux::refs_folder()
+}

@@ -1,0 +1,27 @@
+//! The `deskhand` command: reads the command line, picks the platform, shows the answer.
+
+mod arguments;
+mod cli;
+mod desktop;
+mod doctor;
+mod embedded;
+mod host;
+mod output;
+mod run;
+mod terminal;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let matches = match cli::command().try_get_matches() {
+        Ok(matches) => matches,
+        // clap knows which of its messages are errors (2) and which are help that was asked for (0).
+        Err(error) => {
+            let code = error.exit_code();
+            // Nobody is left to tell when even this cannot be written.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(code).unwrap_or(2));
+        }
+    };
+    run::run(&matches)
+}

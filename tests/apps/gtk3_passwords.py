@@ -1,0 +1,48 @@
+#!/usr/bin/python3
+"""A GTK3 window with secrets in it: a password entry, a hidden entry and a plain one, all preset.
+
+The two hidden entries hold `hunter2-secret`, which no reader may show. Beside them stand a check
+button, a switch and a list of 1,000 strings. `ready` is printed once the window is shown.
+"""
+
+import gi
+
+gi.require_version("Gtk", "3.0")
+from gi.repository import GLib, Gtk  # noqa: E402
+
+SECRET = "hunter2-secret"
+
+
+def named(widget, name):
+    widget.get_accessible().set_name(name)
+    return widget
+
+
+def main():
+    column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=6)
+    column.add(named(Gtk.Entry(text=SECRET, visibility=False,
+                               input_purpose=Gtk.InputPurpose.PASSWORD), "Password"))
+    column.add(named(Gtk.Entry(text=SECRET, visibility=False), "Hidden entry"))
+    column.add(named(Gtk.Entry(text="plain text"), "Plain entry"))
+    column.add(Gtk.CheckButton(label="Remember me"))
+    column.add(named(Gtk.Switch(halign=Gtk.Align.START), "Wireless"))
+
+    store = Gtk.ListStore(str)
+    for number in range(1000):
+        store.append((f"String {number}",))
+    view = Gtk.TreeView(model=store)
+    view.append_column(Gtk.TreeViewColumn("Strings", Gtk.CellRendererText(), text=0))
+    scrolled = Gtk.ScrolledWindow(vexpand=True)
+    scrolled.add(view)
+    column.add(scrolled)
+
+    window = Gtk.Window(title="GTK3 passwords", default_width=400, default_height=500)
+    window.add(column)
+    window.connect("destroy", Gtk.main_quit)
+    window.show_all()
+    GLib.timeout_add(0, lambda: print("ready", flush=True))
+    Gtk.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+//! The files of the repository as the gates see them: what git tracks or would add.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::error::{Error, Result};
+use crate::process;
+
+/// Folders left out where there is no git to ask: build output and the demo's.
+const OUTPUT: [&str; 3] = [".git", "target", "out"];
+
+/// Every file of the repository, by its path from the root with forward slashes.
+pub(super) struct Files {
+    pub(super) root: PathBuf,
+    pub(super) paths: Vec<String>,
+}
+
+impl Files {
+    pub(super) fn list(root: &Path) -> Result<Self> {
+        // A source archive has no .git and is checked all the same.
+        let mut paths = if root.join(".git").exists() { tracked(root)? } else { walked(root)? };
+        paths.sort_unstable();
+        paths.dedup();
+        Ok(Self { root: root.to_path_buf(), paths })
+    }
+
+    /// The files with one of these endings, each with its text.
+    pub(super) fn read(&self, endings: &[&str]) -> Result<Vec<(&str, String)>> {
+        let matching = self.paths.iter().filter(|path| {
+            Path::new(path)
+                .extension()
+                .and_then(|it| it.to_str())
+                .is_some_and(|it| endings.contains(&it))
+        });
+        matching.map(|path| Ok((path.as_str(), self.text(path)?))).collect()
+    }
+
+    /// Every file that is text, each with its text.
+    pub(super) fn read_all(&self) -> Result<Vec<(&str, String)>> {
+        let mut all = Vec::new();
+        for path in &self.paths {
+            let full = self.root.join(path);
+            let bytes = fs::read(&full).map_err(Error::file(&full))?;
+            if let Ok(text) = String::from_utf8(bytes) {
+                all.push((path.as_str(), text));
+            }
+        }
+        Ok(all)
+    }
+
+    pub(super) fn text(&self, path: &str) -> Result<String> {
+        let full = self.root.join(path);
+        let bytes = fs::read(&full).map_err(Error::file(&full))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+fn tracked(root: &Path) -> Result<Vec<String>> {
+    // A checkout owned by another user is still this checkout, as in most containers.
+    let listing = process::answer(
+        Command::new("git")
+            .current_dir(root)
+            .args(["-c", "safe.directory=*", "ls-files", "-z"])
+            .args(["--cached", "--others", "--exclude-standard"]),
+    )?;
+    let paths = listing.split_terminator('\0').map(str::to_owned);
+    // A deleted file stays listed until the deletion is committed.
+    Ok(paths.filter(|path| root.join(path).is_file()).collect())
+}
+
+fn walked(root: &Path) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        let full = root.join(&folder);
+        for entry in fs::read_dir(&full).map_err(Error::file(&full))? {
+            let entry = entry.map_err(Error::file(&full))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            let kind = entry.file_type().map_err(Error::file(&full))?;
+            if kind.is_file() {
+                found.push(path);
+            } else if kind.is_dir() && !OUTPUT.contains(&path.as_str()) {
+                folders.push(path);
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("src")).unwrap();
+        fs::create_dir_all(folder.path().join("target/debug")).unwrap();
+        fs::write(folder.path().join("src/lib.rs"), "fn a() {}\n").unwrap();
+        fs::write(folder.path().join("target/debug/made.rs"), "fn b() {}\n").unwrap();
+        fs::write(folder.path().join(".gitignore"), "/target\n").unwrap();
+        folder
+    }
+
+    #[test]
+    fn an_archive_is_walked_without_build_output() {
+        let folder = sample();
+        assert_eq!(Files::list(folder.path()).unwrap().paths, [".gitignore", "src/lib.rs"]);
+    }
+
+    #[test]
+    fn a_checkout_lists_new_files_and_forgets_deleted_ones() {
+        let folder = sample();
+        let git = |words: &[&str]| {
+            process::answer(Command::new("git").current_dir(folder.path()).args(words)).unwrap()
+        };
+        git(&["init", "--quiet"]);
+        fs::write(folder.path().join("gone.rs"), "").unwrap();
+        git(&["add", "gone.rs"]);
+        fs::remove_file(folder.path().join("gone.rs")).unwrap();
+        assert_eq!(Files::list(folder.path()).unwrap().paths, [".gitignore", "src/lib.rs"]);
+    }
+
+    #[test]
+    fn files_are_chosen_by_ending() {
+        let folder = sample();
+        let files = Files::list(folder.path()).unwrap();
+        assert_eq!(files.read(&["rs"]).unwrap(), [("src/lib.rs", "fn a() {}\n".to_owned())]);
+    }
+}

@@ -1,0 +1,71 @@
+//! The gates: each is a small module that looks at the workspace and lists its faults.
+
+mod cfg;
+mod deny;
+mod deps;
+mod fault;
+mod files;
+mod goldens;
+mod names;
+mod proofs;
+mod size;
+mod toolchain;
+mod words;
+pub(crate) mod workspace;
+
+use std::time::Instant;
+
+use crate::error::{Error, Result};
+use crate::packages::{self, Group};
+use crate::process;
+
+use fault::Verdict;
+use files::Files;
+
+/// A rule of the house that a machine checks.
+struct Gate {
+    name: &'static str,
+    run: fn(&Files) -> Result<Verdict>,
+}
+
+/// Cheap gates come first, so that a slip in a name is not waited for.
+const GATES: [Gate; 11] = [
+    Gate { name: "fmt", run: toolchain::fmt },
+    Gate { name: "size", run: size::gate },
+    Gate { name: "names", run: names::gate },
+    Gate { name: "cfg", run: cfg::gate },
+    Gate { name: "words", run: words::gate },
+    Gate { name: "deps", run: deps::gate },
+    Gate { name: "proofs", run: proofs::gate },
+    Gate { name: "deny", run: deny::gate },
+    Gate { name: "clippy", run: toolchain::clippy },
+    Gate { name: "doc", run: toolchain::doc },
+    Gate { name: "goldens", run: goldens::gate },
+];
+
+/// The names of the gates, in the order they run.
+pub(crate) fn names() -> Vec<&'static str> {
+    GATES.iter().map(|gate| gate.name).collect()
+}
+
+/// Runs the named gates, or all; a failing one does not stop the others.
+pub(crate) fn run(chosen: &[String]) -> Result<()> {
+    packages::want(&[Group::Check])?;
+    let files = Files::list(&process::root())?;
+    let chosen = |gate: &&Gate| chosen.is_empty() || chosen.iter().any(|name| name == gate.name);
+    let mut failed = Vec::new();
+    for gate in GATES.iter().filter(chosen) {
+        let start = Instant::now();
+        let verdict = (gate.run)(&files).unwrap_or_else(Verdict::broken);
+        let mark = if verdict.passed() { '✓' } else { '✗' };
+        let seconds = start.elapsed().as_secs_f32();
+        println!("{mark} {:8} {seconds:6.1} s  {}", gate.name, verdict.summary());
+        for fault in &verdict.faults {
+            println!("    {fault}");
+        }
+        if !verdict.passed() {
+            failed.push(gate.name);
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(Error::Gates { failed }) }
+}

@@ -1,0 +1,92 @@
+//! proofs: every tool has an end-to-end file, or one that names it.
+
+use crate::check::fault::{Fault, Verdict};
+use crate::check::files::Files;
+use crate::error::Result;
+
+/// Where tools are declared: one folder a toolset.
+const TOOLS: &str = "crates/deskhand-tools/src/";
+/// Where they are proven.
+const E2E: &str = "tests/e2e/tests/";
+
+pub(super) fn gate(files: &Files) -> Result<Verdict> {
+    let sources = files.read(&["rs"])?;
+    let tools: Vec<Tool> =
+        sources.iter().filter_map(|(path, text)| tools_of(path, text)).flatten().collect();
+    let proofs: Vec<(&str, &str)> = sources
+        .iter()
+        .filter_map(|(path, text)| Some((path.strip_prefix(E2E)?, text.as_str())))
+        .collect();
+    let faults = tools.iter().filter_map(|tool| judge(tool, &proofs)).collect();
+    Ok(Verdict::new(faults, format!("{} tools, {} end-to-end files", tools.len(), proofs.len())))
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Tool {
+    declared_in: String,
+    name: String,
+}
+
+/// The tools a file declares; a declaration without a readable name counts under the file's own.
+fn tools_of(path: &str, text: &str) -> Option<Vec<Tool>> {
+    let inside = path.strip_prefix(TOOLS)?;
+    let (toolset, file) = inside.rsplit_once('/')?;
+    if toolset == "verbs" {
+        return None;
+    }
+    let pieces = text.split("impl Tool for ").skip(1);
+    let names = pieces.map(|piece| {
+        let quoted = piece.split_once("name: \"").and_then(|(_, rest)| rest.split_once('"'));
+        quoted.map_or(file.trim_end_matches(".rs"), |(name, _)| name)
+    });
+    Some(names.map(|name| Tool { declared_in: path.to_owned(), name: name.to_owned() }).collect())
+}
+
+fn judge(tool: &Tool, proofs: &[(&str, &str)]) -> Option<Fault> {
+    let quoted = format!("\"{}\"", tool.name);
+    let own_file = format!("{}.rs", tool.name);
+    let proven = proofs.iter().any(|(file, text)| *file == own_file || text.contains(&quoted));
+    (!proven)
+        .then(|| Fault::file(&tool.declared_in, format!("no file in {E2E} proves `{}`", tool.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLICK: &str =
+        "impl Tool for Click {\n    const SPEC: Spec = Spec {\n        name: \"ax_click\",\n";
+
+    fn click() -> Tool {
+        let path = "crates/deskhand-tools/src/ax/click.rs";
+        tools_of(path, CLICK).unwrap().pop().unwrap()
+    }
+
+    #[test]
+    fn a_tool_is_found_by_its_declaration() {
+        assert_eq!(click().name, "ax_click");
+        assert_eq!(tools_of("crates/deskhand-tools/src/ax/mod.rs", "mod click;"), Some(vec![]));
+        assert_eq!(tools_of("crates/deskhand-tools/src/verbs/press.rs", CLICK), None);
+        assert_eq!(tools_of("crates/deskhand-engine/src/call.rs", CLICK), None);
+    }
+
+    #[test]
+    fn a_file_of_tiny_tools_declares_each() {
+        let two = format!("{CLICK}}}}}\n{}", CLICK.replace("ax_click", "ax_press"));
+        let found = tools_of("crates/deskhand-tools/src/ax/small.rs", &two).unwrap();
+        let names: Vec<_> = found.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!(names, ["ax_click", "ax_press"]);
+    }
+
+    #[test]
+    fn a_tool_nobody_proves_is_a_fault() {
+        assert!(judge(&click(), &[]).is_some());
+        assert!(judge(&click(), &[("find.rs", "call(\"ax_find\")")]).is_some());
+    }
+
+    #[test]
+    fn its_own_file_or_a_mention_is_proof() {
+        assert_eq!(judge(&click(), &[("ax_click.rs", "")]), None);
+        assert_eq!(judge(&click(), &[("input.rs", "call(\"ax_click\", json!({}))")]), None);
+    }
+}

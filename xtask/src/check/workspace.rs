@@ -1,0 +1,50 @@
+//! The workspace as cargo describes it: crates, what they depend on, their targets.
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::process;
+
+/// The crates of this repository.
+pub(crate) struct Workspace {
+    pub(super) crates: Vec<Crate>,
+}
+
+/// One crate, with the names of everything it depends on and of its targets.
+#[derive(Debug, Default)]
+pub(super) struct Crate {
+    pub(super) name: String,
+    pub(super) depends_on: Vec<String>,
+    targets: Vec<String>,
+}
+
+impl Workspace {
+    pub(crate) fn read() -> Result<Self> {
+        let mut command = process::cargo();
+        command.args(["metadata", "--no-deps", "--format-version", "1"]);
+        let problem = |problem: String| Error::Answer { command: "cargo metadata".into(), problem };
+        let answer = process::answer(&mut command)?;
+        let value: Value = serde_json::from_str(&answer).map_err(|it| problem(it.to_string()))?;
+        Self::parse(&value).ok_or_else(|| problem("no packages in it".into()))
+    }
+
+    pub(super) fn parse(metadata: &Value) -> Option<Self> {
+        let crates = metadata["packages"].as_array()?.iter().map(|package| {
+            Some(Crate {
+                name: package["name"].as_str()?.to_owned(),
+                depends_on: names(&package["dependencies"])?,
+                targets: names(&package["targets"])?,
+            })
+        });
+        Some(Self { crates: crates.collect::<Option<_>>()? })
+    }
+
+    pub(crate) fn has_target(&self, of: &str, target: &str) -> bool {
+        let mut crates = self.crates.iter();
+        crates.any(|it| it.name == of && it.targets.iter().any(|name| name == target))
+    }
+}
+
+fn names(list: &Value) -> Option<Vec<String>> {
+    list.as_array()?.iter().map(|item| Some(item["name"].as_str()?.to_owned())).collect()
+}

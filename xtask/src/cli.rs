@@ -1,0 +1,133 @@
+//! The command line of `cargo xtask`, and which module answers each command.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use crate::error::Result;
+use crate::packages::{Group, Mode};
+use crate::{check, demo, packages, suite};
+
+pub(crate) fn command() -> Command {
+    Command::new("cargo xtask")
+        .about("The commands of the Deskhand repository")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("setup")
+                .about("Install the Debian packages the other commands need")
+                .arg(
+                    Arg::new("group")
+                        .long("group")
+                        .value_parser(PossibleValuesParser::new(group_names()))
+                        .default_value("all")
+                        .help("Which packages"),
+                )
+                .arg(
+                    Arg::new("dry-run")
+                        .long("dry-run")
+                        .action(ArgAction::SetTrue)
+                        .help("Say what is missing, install nothing"),
+                ),
+        )
+        .subcommand(Command::new("demo").about("See it work: a real app on a private desktop"))
+        .subcommand(
+            Command::new(demo::STAGE)
+                .about("The part of the demo that runs on the private desktop")
+                .hide(true)
+                .arg(Arg::new("deskhand").required(true))
+                .arg(Arg::new("out").required(true)),
+        )
+        .subcommand(rest("test", "Run every test", "Passed on to the test runner"))
+        .subcommand(rest("bench", "Print the benchmark table", "Which rows; all when absent"))
+        .subcommand(
+            Command::new("check").about("Run the gates every landing passes").arg(
+                Arg::new("gates")
+                    .num_args(0..)
+                    .value_parser(PossibleValuesParser::new(check::names()))
+                    .help("Which gates; all when absent"),
+            ),
+        )
+        .subcommand(Command::new("bless").about("Rewrite the golden files"))
+        .subcommand(rest(
+            "soak",
+            "Run a proof too long for every landing",
+            "Which, and its options",
+        ))
+}
+
+pub(crate) fn dispatch(matches: &ArgMatches) -> Result<()> {
+    match matches.subcommand() {
+        Some(("setup", given)) => packages::ensure(&groups(given), mode(given)),
+        Some(("demo", _)) => demo::run(),
+        Some((demo::STAGE, given)) => {
+            demo::stage(text(given, "deskhand").as_ref(), text(given, "out").as_ref())
+        }
+        Some(("test", given)) => suite::test(&words(given, "rest")),
+        Some(("bench", given)) => suite::bench(&words(given, "rest")),
+        Some(("check", given)) => check::run(&words(given, "gates")),
+        Some(("bless", _)) => suite::bless(),
+        Some(("soak", given)) => suite::soak(&words(given, "rest")),
+        // clap lets nothing else through.
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn rest(name: &'static str, about: &'static str, help: &'static str) -> Command {
+    Command::new(name).about(about).arg(
+        Arg::new("rest").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true).help(help),
+    )
+}
+
+fn group_names() -> Vec<&'static str> {
+    Group::ALL.iter().map(|group| group.name()).chain(["all"]).collect()
+}
+
+fn groups(given: &ArgMatches) -> Vec<Group> {
+    let name = text(given, "group");
+    Group::ALL.into_iter().filter(|group| name == "all" || group.name() == name).collect()
+}
+
+fn mode(given: &ArgMatches) -> Mode {
+    if given.get_flag("dry-run") { Mode::DryRun } else { Mode::Install }
+}
+
+fn text(given: &ArgMatches, name: &str) -> String {
+    given.get_one::<String>(name).cloned().unwrap_or_default()
+}
+
+fn words(given: &ArgMatches, name: &str) -> Vec<String> {
+    given.get_many::<String>(name).map(|all| all.cloned().collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_line_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn test_arguments_pass_through_with_their_dashes() {
+        let matches = command()
+            .try_get_matches_from(["xtask", "test", "-p", "deskhand-model", "--no-capture"])
+            .unwrap();
+        let (_, given) = matches.subcommand().unwrap();
+        assert_eq!(words(given, "rest"), ["-p", "deskhand-model", "--no-capture"]);
+    }
+
+    #[test]
+    fn unknown_group_and_gate_are_refused() {
+        for bad in [["xtask", "setup", "--group=fridge"], ["xtask", "check", "vibes"]] {
+            assert!(command().try_get_matches_from(bad).is_err());
+        }
+    }
+
+    #[test]
+    fn all_means_every_group() {
+        let matches = command().try_get_matches_from(["xtask", "setup"]).unwrap();
+        let (_, given) = matches.subcommand().unwrap();
+        assert_eq!(groups(given), Group::ALL);
+    }
+}

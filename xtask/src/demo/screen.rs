@@ -1,0 +1,101 @@
+//! The truth as the X server tells it: window titles and pixels, read without Deskhand.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt, ImageFormat, Window};
+use x11rb::rust_connection::RustConnection;
+
+use crate::error::{Error, Result};
+
+pub(super) struct Screen {
+    connection: RustConnection,
+    root: Window,
+}
+
+impl Screen {
+    /// Opens the display of this process.
+    pub(super) fn open() -> Result<Self> {
+        let (connection, number) = x11rb::connect(None).map_err(Error::screen)?;
+        let screen = connection.setup().roots.get(number).ok_or_else(|| Error::screen("none"))?;
+        let root = screen.root;
+        Ok(Self { connection, root })
+    }
+
+    /// The titles of all windows the window manager manages.
+    pub(super) fn titles(&self) -> Result<Vec<String>> {
+        let windows = self.property(self.root, "_NET_CLIENT_LIST", AtomEnum::WINDOW.into())?;
+        let utf8 = self.atom("UTF8_STRING")?;
+        let ids = windows.chunks_exact(4).filter_map(|id| id.try_into().ok());
+        ids.map(|id| {
+            let title = self.property(u32::from_ne_bytes(id), "_NET_WM_NAME", utf8)?;
+            Ok(String::from_utf8_lossy(&title).into_owned())
+        })
+        .collect()
+    }
+
+    /// Saves the whole screen as PNG; answers its size and how many colours it shows.
+    pub(super) fn save(&self, path: &Path) -> Result<Shot> {
+        let size = self.connection.get_geometry(self.root).map_err(Error::screen)?;
+        let size = size.reply().map_err(Error::screen)?;
+        let (width, height) = (size.width, size.height);
+        let image = self
+            .connection
+            .get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, width, height, u32::MAX)
+            .map_err(Error::screen)?
+            .reply()
+            .map_err(Error::screen)?;
+        let pixels = rgb(&image.data);
+        let file = File::create(path).map_err(Error::file(path))?;
+        let mut encoder = png::Encoder::new(BufWriter::new(file), width.into(), height.into());
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_compression(png::Compression::Fast);
+        let mut writer = encoder.write_header().map_err(Error::screen)?;
+        writer.write_image_data(&pixels).map_err(Error::screen)?;
+        writer.finish().map_err(Error::screen)?;
+        Ok(Shot { width, height, colours: colours(&pixels) })
+    }
+
+    fn property(&self, window: Window, name: &str, kind: u32) -> Result<Vec<u8>> {
+        let name = self.atom(name)?;
+        let cookie = self
+            .connection
+            .get_property(false, window, name, kind, 0, 65_536)
+            .map_err(Error::screen)?;
+        Ok(cookie.reply().map_err(Error::screen)?.value)
+    }
+
+    fn atom(&self, name: &str) -> Result<u32> {
+        let cookie = self.connection.intern_atom(false, name.as_bytes()).map_err(Error::screen)?;
+        Ok(cookie.reply().map_err(Error::screen)?.atom)
+    }
+}
+
+/// What a screenshot shows at a glance.
+pub(super) struct Shot {
+    pub(super) width: u16,
+    pub(super) height: u16,
+    pub(super) colours: usize,
+}
+
+/// A true-colour X server on this machine sends blue, green, red and a spare byte a pixel.
+fn rgb(pixels: &[u8]) -> Vec<u8> {
+    pixels.chunks_exact(4).flat_map(|pixel| [pixel[2], pixel[1], pixel[0]]).collect()
+}
+
+fn colours(rgb: &[u8]) -> usize {
+    rgb.chunks_exact(3).collect::<std::collections::HashSet<_>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_are_turned_round() {
+        assert_eq!(rgb(&[1, 2, 3, 0, 4, 5, 6, 0]), [3, 2, 1, 6, 5, 4]);
+        assert_eq!(colours(&[1, 1, 1, 2, 2, 2, 1, 1, 1]), 2);
+    }
+}

@@ -1,0 +1,26 @@
+//! `cargo xtask`: the commands of this repository. What the product does lives in `crates/`.
+#![allow(clippy::print_stdout, reason = "a command-line tool: stdout is where its reader looks")]
+
+mod check;
+mod cli;
+mod demo;
+mod error;
+mod packages;
+mod process;
+mod suite;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let matches = cli::command().get_matches();
+    match cli::dispatch(&matches) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            if let Some(hint) = error.hint() {
+                eprintln!("hint: {hint}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}

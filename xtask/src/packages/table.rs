@@ -1,0 +1,131 @@
+//! The one table of packages: name, and why it is wanted.
+
+/// A Debian package and the reason it is installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Package {
+    pub(crate) name: &'static str,
+    pub(crate) why: &'static str,
+}
+
+/// Packages that are wanted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// What a private desktop is made of.
+    Desktop,
+    /// A private desktop and one small app.
+    Demo,
+    /// The real apps the tests drive, and the readers they are compared with.
+    Fleet,
+    /// What the gates need beside the Rust toolchain.
+    Check,
+}
+
+impl Group {
+    pub(crate) const ALL: [Self; 4] = [Self::Desktop, Self::Demo, Self::Fleet, Self::Check];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Desktop => "desktop",
+            Self::Demo => "demo",
+            Self::Fleet => "fleet",
+            Self::Check => "check",
+        }
+    }
+
+    fn packages(self) -> Vec<Package> {
+        match self {
+            Self::Desktop => DESKTOP.to_vec(),
+            Self::Demo => [DESKTOP, DEMO].concat(),
+            Self::Fleet => [DEMO, FLEET].concat(),
+            Self::Check => CHECK.to_vec(),
+        }
+    }
+}
+
+/// Every package of the groups, once, in the order of the table.
+pub(crate) fn union(groups: &[Group]) -> Vec<Package> {
+    let mut all: Vec<Package> = Vec::new();
+    for package in groups.iter().flat_map(|group| group.packages()) {
+        if !all.contains(&package) {
+            all.push(package);
+        }
+    }
+    all
+}
+
+const fn package(name: &'static str, why: &'static str) -> Package {
+    Package { name, why }
+}
+
+const DESKTOP: &[Package] = &[
+    package("xvfb", "private desktop: the X server"),
+    package("dbus-daemon", "private desktop: the session bus"),
+    package("at-spi2-core", "private desktop: the accessibility bus and registry"),
+    package("openbox", "private desktop: the window manager"),
+    package("fonts-dejavu-core", "private desktop: letters instead of boxes"),
+];
+
+const DEMO: &[Package] = &[
+    package("mousepad", "app: small GTK 3 editor"),
+    package("librsvg2-common", "GTK: draws the icons of its theme"),
+];
+
+const FLEET: &[Package] = &[
+    package("libatk-adaptor", "GTK 3: bridge from its widgets to the accessibility bus"),
+    package("gtk-3-examples", "app: GTK 3 widget factory and demo"),
+    package("gtk-4-examples", "app: GTK 4 widget factory and demo"),
+    package("gnome-calculator", "app: GTK 4"),
+    package("kcalc", "app: Qt 5 calculator"),
+    package("featherpad", "app: Qt 5 editor"),
+    package("qt6-tools-dev-tools", "app: Qt 6 designer"),
+    package("chromium", "app: browser"),
+    package("firefox-esr", "app: browser"),
+    package("libreoffice-writer", "app: word processor"),
+    package("libreoffice-calc", "app: spreadsheet with an endless sheet"),
+    package("libreoffice-gtk3", "LibreOffice: the front end that speaks accessibility"),
+    package("xterm", "app: no accessibility tree at all"),
+    package("default-jre", "Swing: windows need more than the headless runtime"),
+    package("default-jdk-headless", "Swing fixture: runs from its source file"),
+    package("libatk-wrapper-java", "Swing: bridge to the accessibility bus"),
+    package("libatk-wrapper-java-jni", "Swing: the native half of that bridge"),
+    package("python3-gi", "GTK fixtures: Python bindings"),
+    package("gir1.2-gtk-3.0", "GTK 3 fixtures"),
+    package("gir1.2-gtk-4.0", "GTK 4 fixtures"),
+    package("python3-pyqt6", "Qt 6 fixtures"),
+    package("gir1.2-atspi-2.0", "independent reader: accessibility bindings"),
+    package("python3-pyatspi", "independent reader: the yardstick of the benchmark"),
+    package("python3-dogtail", "independent reader: the yardstick of the benchmark"),
+];
+
+const CHECK: &[Package] = &[
+    package("git", "gates: the list of tracked files"),
+    package("gcc", "cargo-deny: its build has C parts"),
+    package("libc6-dev", "cargo-deny: its build has C parts"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_package_is_listed_twice() {
+        let mut names: Vec<_> =
+            [DESKTOP, DEMO, FLEET, CHECK].concat().iter().map(|package| package.name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn union_lists_a_shared_package_once() {
+        let both = union(&[Group::Demo, Group::Fleet]);
+        assert_eq!(both.iter().filter(|package| package.name == "mousepad").count(), 1);
+        assert_eq!(both.len(), DESKTOP.len() + DEMO.len() + FLEET.len());
+    }
+
+    #[test]
+    fn demo_stays_small() {
+        assert!(union(&[Group::Demo]).len() <= 8, "a newcomer waits for each of them");
+    }
+}
