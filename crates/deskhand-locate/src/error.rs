@@ -223,7 +223,8 @@ impl Explain for Error {
                 format!("if you mean it, pass its ref: {}", best.reference)
             }
             Self::TooCostly { .. } => {
-                "ask for less: name the role, avoid axes that look at every element from each".into()
+                "ask for less: name the role, avoid axes that look at every element from each"
+                    .into()
             }
             Self::RefsFile { .. } => {
                 "make the directory writable; until then refs hold within this process only".into()

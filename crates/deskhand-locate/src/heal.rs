@@ -7,7 +7,7 @@
 //! | identifier | 0.95, 0.99 with the same name, 0.75 in another role | a programmer's name rarely moves |
 //! | name | 0.60 to 0.90 by how much of the surroundings agrees | an `OK` in another dialog is another `OK` |
 //! | label | 0.60 to 0.85 likewise | the same for what a label names |
-//! | neighbourhood | 0.50 to 0.85, less the more the name differs | a control between the same neighbours |
+//! | neighbourhood | 0.85 when all of it agrees, else at most 0.68; less the more the name differs | the next row moves up when one goes |
 //! | structure | at most 0.60 | the same place in the tree is often taken by another |
 //! | position | at most 0.55 | dialogs open where others closed |
 
@@ -211,7 +211,7 @@ impl Search<'_> {
                 + usize::from(around);
             (met >= 2).then(|| {
                 let kept = self.name_kept(at);
-                (0.5 + 0.35 * met as f32 / known as f32) * kept
+                (0.35 + 0.5 * met as f32 / known as f32) * kept
             })
         };
         let (index, confidence) = self.best(self.alike.iter().copied(), score)?;
@@ -257,7 +257,8 @@ impl Search<'_> {
             return 1.0;
         }
         let around: Vec<_> = named_above(self.snapshot, at).collect();
-        let kept = known.iter().filter(|above| around.iter().any(|up| above.is(self.snapshot, *up)));
+        let kept =
+            known.iter().filter(|above| around.iter().any(|up| above.is(self.snapshot, *up)));
         kept.count() as f32 / known.len() as f32
     }
 

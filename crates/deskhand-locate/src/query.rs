@@ -75,13 +75,17 @@ impl Query {
         }
         let form = match strategy {
             Strategy::Auto => auto(text)?,
-            Strategy::Exact => fields(text, Spelling::Exact)?
-                .unwrap_or_else(|| literal(text, Way::Exact)),
-            Strategy::Contains => fields(text, Spelling::Contains)?
-                .unwrap_or_else(|| literal(text, Way::Contains)),
+            Strategy::Exact => {
+                fields(text, Spelling::Exact)?.unwrap_or_else(|| literal(text, Way::Exact))
+            }
+            Strategy::Contains => {
+                fields(text, Spelling::Contains)?.unwrap_or_else(|| literal(text, Way::Contains))
+            }
             Strategy::Identifier => literal(text, Way::Identifier),
             Strategy::Regex => Form::Pattern(pattern::parse(text)?),
-            Strategy::Role => Form::Terms { terms: terms::role_first(text)?, spelling: Spelling::Any },
+            Strategy::Role => {
+                Form::Terms { terms: terms::role_first(text)?, spelling: Spelling::Any }
+            }
             Strategy::Xpath => Form::Xpath(xpath::check(text.trim())?),
         };
         Ok(Self { text: text.to_owned(), form })
@@ -90,7 +94,10 @@ impl Query {
     /// Understands a selector object.
     pub fn select(selector: &Selector) -> Result<Self> {
         let terms = selector.terms()?;
-        Ok(Self { text: selector.to_string(), form: Form::Terms { terms, spelling: Spelling::Any } })
+        Ok(Self {
+            text: selector.to_string(),
+            form: Form::Terms { terms, spelling: Spelling::Any },
+        })
     }
 
     /// The query as it was written.

@@ -153,9 +153,7 @@ fn auto(snapshot: &Snapshot, text: &str, looks: &Looks, table: &mut Table) -> Re
             found => found,
         },
         Looks::Xpath(xpath) => match exact() {
-            (_, found) if found.is_empty() => {
-                (By::Xpath, xpath::select(xpath, snapshot, table)?)
-            }
+            (_, found) if found.is_empty() => (By::Xpath, xpath::select(xpath, snapshot, table)?),
             found => found,
         },
     };
@@ -216,8 +214,7 @@ fn healed(snapshot: &Snapshot, query: &Query, path: &Path, table: &mut Table) ->
         [index] => Some(Healed { index, by: heal::By::Structure, confidence: 0.9 }),
         [] | [_, _, ..] => None,
     };
-    let healed =
-        again.or_else(|| path.clues().and_then(|clues| heal::heal(&clues, snapshot)));
+    let healed = again.or_else(|| path.clues().and_then(|clues| heal::heal(&clues, snapshot)));
     let Some(healed) = healed else { return Err(no_match(snapshot, query, table)) };
     if !healed.is_sure() {
         return Err(Error::LowConfidence {

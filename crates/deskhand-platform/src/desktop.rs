@@ -26,15 +26,24 @@ pub trait Tree: Send + Sync {
     fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot>;
 
     /// Reads some elements again, whole; `None` for each that no longer exists.
-    fn read(&self, app: &App, ids: &[NodeId], what: Facets, by: Deadline)
-    -> Result<Vec<Option<Node>>>;
+    fn read(
+        &self,
+        app: &App,
+        ids: &[NodeId],
+        what: Facets,
+        by: Deadline,
+    ) -> Result<Vec<Option<Node>>>;
 
     /// Every raw fact the platform has about one element, as name and printed value.
     fn attributes(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>>;
 
     /// Starts to report events of these kinds, of one app or of all.
-    fn watch(&self, app: Option<&AppId>, kinds: &[EventKind], by: Deadline)
-    -> Result<Box<dyn Events>>;
+    fn watch(
+        &self,
+        app: Option<&AppId>,
+        kinds: &[EventKind],
+        by: Deadline,
+    ) -> Result<Box<dyn Events>>;
 }
 
 /// A running subscription; dropping it ends it.

@@ -40,6 +40,12 @@ pub enum Error {
         /// How.
         why: String,
     },
+    /// Doing it would freeze the app.
+    #[error("{what} shows a list so long that listening to it would freeze it")]
+    TooLarge {
+        /// Which app.
+        what: String,
+    },
     /// The platform answered with something that makes no sense.
     #[error("{what} answered with something unexpected: {why}")]
     Unexpected {
@@ -58,6 +64,7 @@ impl Explain for Error {
             Self::Timeout { .. } => "timeout",
             Self::Gone { .. } => "gone",
             Self::Broken { .. } => "broken",
+            Self::TooLarge { .. } => "too_large",
             Self::Unexpected { .. } => "unexpected",
         }
     }
@@ -73,6 +80,9 @@ impl Explain for Error {
                 }
                 Self::Gone { .. } => "look again: `deskhand apps` lists what runs now",
                 Self::Broken { .. } => "try again; if it stays, run `deskhand check`",
+                Self::TooLarge { .. } => {
+                    "watch another app with --app, or look at it with `deskhand tree` instead"
+                }
                 Self::Unexpected { .. } => "try again; if it stays, please report it with the app's name",
             }
             .to_owned(),

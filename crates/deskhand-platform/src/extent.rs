@@ -15,6 +15,8 @@ pub struct Facets {
     pub actions: bool,
     /// How elements point at each other.
     pub relations: bool,
+    /// All of this also for elements no person could see now.
+    pub hidden: bool,
 }
 
 impl Facets {
@@ -25,12 +27,19 @@ impl Facets {
         identifiers: false,
         actions: false,
         relations: false,
+        hidden: false,
     };
     /// What a first look shows.
     pub const LOOK: Facets = Facets { bounds: true, values: true, ..Self::NAMES };
     /// Everything there is.
-    pub const ALL: Facets =
-        Facets { bounds: true, values: true, identifiers: true, actions: true, relations: true };
+    pub const ALL: Facets = Facets {
+        bounds: true,
+        values: true,
+        identifiers: true,
+        actions: true,
+        relations: true,
+        hidden: true,
+    };
 
     /// What either of two asks for.
     #[must_use]
@@ -41,6 +50,7 @@ impl Facets {
             identifiers: self.identifiers || other.identifiers,
             actions: self.actions || other.actions,
             relations: self.relations || other.relations,
+            hidden: self.hidden || other.hidden,
         }
     }
 }

@@ -24,6 +24,14 @@ pub enum Error {
         /// The apps there are.
         running: Vec<String>,
     },
+    /// The app runs and has a window, but shows no tree.
+    #[error("`{wanted}` has a window but shows no accessibility tree")]
+    NoTree {
+        /// What was asked for.
+        wanted: String,
+        /// The title of its window.
+        window: String,
+    },
     /// Several apps go by that name.
     #[error("{} apps are called `{wanted}`", matching.len())]
     SeveralApps {
@@ -67,6 +75,7 @@ impl Explain for Error {
         match self {
             Self::BadArguments { .. } => "invalid_parameter",
             Self::NoApp { .. } => "app_not_running",
+            Self::NoTree { .. } => "no_tree",
             Self::SeveralApps { .. } => "ambiguous_app",
             Self::WhichApp { .. } => "app_required",
             Self::Absent { .. } => "unimplemented",
@@ -80,10 +89,16 @@ impl Explain for Error {
         match self {
             Self::BadArguments { tool, .. } => Some(format!("see `deskhand {tool} --help`")),
             Self::NoApp { running, .. } => Some(format!("running: {}", list(running))),
+            Self::NoTree { window, .. } => Some(format!(
+                "only the pixels of {window:?} can be seen: it may not support accessibility, or \
+                 was started before it was switched on"
+            )),
             Self::SeveralApps { matching, .. } => {
                 Some(format!("name one by its pid: {}", list(matching)))
             }
-            Self::WhichApp { running } => Some(format!("pass --app with one of: {}", list(running))),
+            Self::WhichApp { running } => {
+                Some(format!("pass --app with one of: {}", list(running)))
+            }
             Self::Absent { .. } => Some("run it on a desktop with an X server".to_owned()),
             Self::Unwritable { .. } => Some("please report it with the app's name".to_owned()),
             Self::Locate(e) => e.hint(),

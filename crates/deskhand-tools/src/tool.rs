@@ -97,10 +97,8 @@ impl Entry {
             arguments: schema::<T::Args>,
             output: schema::<T::Output>,
             run: |cx, args| {
-                let args = serde_json::from_value(args).map_err(|e| Error::BadArguments {
-                    tool: T::SPEC.name,
-                    why: e.to_string(),
-                })?;
+                let args = serde_json::from_value(args)
+                    .map_err(|e| Error::BadArguments { tool: T::SPEC.name, why: e.to_string() })?;
                 let output = T::run(cx, args)?;
                 let page = output.page();
                 let data = serde_json::to_value(output)

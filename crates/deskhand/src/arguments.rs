@@ -21,12 +21,12 @@ enum Kind {
 /// The command of a tool.
 pub(crate) fn command(entry: &Entry) -> Command {
     let schema = (entry.arguments)();
-    Command::new(entry.spec.name).about(entry.spec.about).args(
-        properties(&schema).into_iter().map(|(name, property)| {
+    Command::new(entry.spec.name).about(entry.spec.about).args(properties(&schema).into_iter().map(
+        |(name, property)| {
             let required = is_required(&schema, name);
             argument(name, property, required)
-        }),
-    )
+        },
+    ))
 }
 
 fn argument(name: &str, property: &Value, required: bool) -> Arg {

@@ -57,14 +57,12 @@ pub(crate) fn command() -> Command {
         .subcommands(tools.iter().map(arguments::command))
         .subcommand(desktop())
         .subcommand(
-            Command::new("completions")
-                .about("Print the completion script of a shell")
-                .arg(
-                    Arg::new("shell")
-                        .required(true)
-                        .value_parser(EnumValueParser::<Shell>::new())
-                        .help("The shell to complete for"),
-                ),
+            Command::new("completions").about("Print the completion script of a shell").arg(
+                Arg::new("shell")
+                    .required(true)
+                    .value_parser(EnumValueParser::<Shell>::new())
+                    .help("The shell to complete for"),
+            ),
         )
 }
 

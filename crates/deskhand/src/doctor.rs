@@ -131,11 +131,7 @@ fn page(report: &Report) -> Page {
     let span = |style, text: &str| Span { style, text: text.to_owned() };
     let mut rows = Vec::new();
     for finding in &report.checks {
-        let mark = if finding.ok {
-            span(Style::Value, "✓")
-        } else {
-            span(Style::Warning, "✗")
-        };
+        let mark = if finding.ok { span(Style::Value, "✓") } else { span(Style::Warning, "✗") };
         let time = format!("{:.1} ms", finding.ms);
         let told = match &finding.hint {
             Some(hint) => format!("{} → {hint}", finding.seen),

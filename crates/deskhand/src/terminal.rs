@@ -140,8 +140,10 @@ fn lay_out_table(
             cells.map(|cell| cell.text.width()).chain([title.width()]).max().unwrap_or(0)
         })
         .collect();
-    let header: Vec<Span> =
-        titles.iter().map(|title| Span { style: Style::Faint, text: (*title).to_owned() }).collect();
+    let header: Vec<Span> = titles
+        .iter()
+        .map(|title| Span { style: Style::Faint, text: (*title).to_owned() })
+        .collect();
     for row in std::iter::once(&header).chain(rows) {
         let mut used = 0;
         let mut line = String::new();

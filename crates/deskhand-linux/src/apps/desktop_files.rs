@@ -41,8 +41,7 @@ impl DesktopFiles {
 
 /// Launchers tell the program they start which desktop file it came from, by this pair.
 fn launched_by(pid: u32) -> Option<String> {
-    let meant_for: u32 =
-        process::variable(pid, "GIO_LAUNCHED_DESKTOP_FILE_PID")?.parse().ok()?;
+    let meant_for: u32 = process::variable(pid, "GIO_LAUNCHED_DESKTOP_FILE_PID")?.parse().ok()?;
     let file = process::variable(pid, "GIO_LAUNCHED_DESKTOP_FILE")?;
     (meant_for == pid).then(|| base(&file).trim_end_matches(".desktop").to_owned())
 }

@@ -76,7 +76,9 @@ pub(super) const FOREIGN: &[&str] = &[
 ];
 
 /// The same for every desktop.
-const FIXED: [(&str, &str); 17] = [
+const FIXED: [(&str, &str); 18] = [
+    // A GTK 3 program with one name that is not UTF-8 would abort when its tree is read at once.
+    ("DBUS_FATAL_WARNINGS", "0"),
     ("XDG_SESSION_TYPE", "x11"),
     ("XDG_CURRENT_DESKTOP", "none"),
     // No dconf, gvfs or portal: on a bus that starts no service, waiting for one costs 25 s.

@@ -36,15 +36,18 @@ pub(crate) fn read(link: &mut Link, id: &NodeId, by: Deadline) -> Result<Vec<(St
         .and_then(|m| body::<Vec<u32>>(&m).ok())
         .map(|words| state::from_words(&words))
         .unwrap_or_default();
-    out.push(("role".to_owned(), format!("{number} ({})", role::from_number(number, states).atspi())));
-    let interfaces: Vec<String> =
-        ask(call(&peer, &path, spi::ACCESSIBLE, "GetInterfaces", &()))?
-            .and_then(|m| body(&m).ok())
-            .unwrap_or_default();
+    out.push((
+        "role".to_owned(),
+        format!("{number} ({})", role::from_number(number, states).atspi()),
+    ));
+    let interfaces: Vec<String> = ask(call(&peer, &path, spi::ACCESSIBLE, "GetInterfaces", &()))?
+        .and_then(|m| body(&m).ok())
+        .unwrap_or_default();
     let short = |name: &String| name.rsplit('.').next().unwrap_or(name).to_owned();
     out.push(("interfaces".to_owned(), interfaces.iter().map(short).collect::<Vec<_>>().join(" ")));
-    let attributes: HashMap<String, String> =
-        ask(Fact::Attributes.question(&peer, &path))?.and_then(|m| body(&m).ok()).unwrap_or_default();
+    let attributes: HashMap<String, String> = ask(Fact::Attributes.question(&peer, &path))?
+        .and_then(|m| body(&m).ok())
+        .unwrap_or_default();
     let mut attributes: Vec<_> = attributes.into_iter().collect();
     attributes.sort();
     out.extend(attributes.into_iter().map(|(name, value)| (format!("attribute {name}"), value)));

@@ -108,15 +108,19 @@ pub(crate) fn trouble(what: &str, silence: Silence) -> Error {
 /// Where the accessibility bus is.
 fn address(by: Deadline) -> Result<String> {
     let missing = |why: String| Error::NoAccessibility { why };
-    let session = std::env::var("DBUS_SESSION_BUS_ADDRESS")
-        .map_err(|_| missing("DBUS_SESSION_BUS_ADDRESS is not set, so there is no desktop".into()))?;
+    let session = std::env::var("DBUS_SESSION_BUS_ADDRESS").map_err(|_| {
+        missing("DBUS_SESSION_BUS_ADDRESS is not set, so there is no desktop".into())
+    })?;
     let mut pipe = Pipe::to_bus(&session, by)
         .map_err(|s| missing(format!("the session bus does not answer ({})", told(&s))))?;
     let service = Peer::Named("org.a11y.Bus".to_owned());
     let asked = call(&service, "/org/a11y/bus", "org.a11y.Bus", "GetAddress", &());
     let answer: Answer = asked.and_then(|ask| pipe.ask(ask, by));
     answer.and_then(|message| body(&message)).map_err(|s| {
-        missing(format!("org.a11y.Bus is not on the session bus ({}); is at-spi2-core there?", told(&s)))
+        missing(format!(
+            "org.a11y.Bus is not on the session bus ({}); is at-spi2-core there?",
+            told(&s)
+        ))
     })
 }
 

@@ -69,9 +69,8 @@ impl Events for Watch {
     fn next(&mut self, wait: Duration) -> Result<Option<Event>> {
         let by = Deadline::after(wait);
         loop {
-            let Some(message) = self.bus.listen(by).map_err(|silence| {
-                trouble("the accessibility bus", silence)
-            })?
+            let Some(message) =
+                self.bus.listen(by).map_err(|silence| trouble("the accessibility bus", silence))?
             else {
                 return Ok(None);
             };
@@ -198,4 +197,3 @@ fn arguments(message: &Message) -> Option<(String, i32, String)> {
     };
     Some((detail, first, String::try_from(value).unwrap_or_default()))
 }
-

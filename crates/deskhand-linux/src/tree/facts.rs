@@ -17,6 +17,8 @@ pub(crate) const TEXT_READ: i64 = 2_000;
 /// Something to know about an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
+    /// Name, description, identifier and number of children at once.
+    Summary,
     Role,
     Name,
     States,
@@ -25,6 +27,8 @@ pub(crate) enum Fact {
     Child(i32),
     Columns,
     Extents,
+    /// The same, counted from the window's corner.
+    WindowExtents,
     TextLength,
     Text(i32),
     NumberNow,
@@ -41,6 +45,9 @@ pub(crate) enum Fact {
 /// What must be known of an element before anything else is asked.
 pub(crate) const BASICS: &[Fact] = &[Fact::Role, Fact::Name, Fact::States, Fact::ChildCount];
 
+/// The same in fewer questions, for apps that can take them.
+pub(crate) const BASICS_AT_ONCE: &[Fact] = &[Fact::Summary, Fact::Role, Fact::States];
+
 /// The parts of a number within a range.
 pub(crate) const NUMBERS: &[Fact] =
     &[Fact::NumberNow, Fact::NumberMin, Fact::NumberMax, Fact::NumberStep];
@@ -51,6 +58,7 @@ impl Fact {
         let accessible = |method| call(peer, path, spi::ACCESSIBLE, method, &());
         let value = |property| spi::get(peer, path, spi::VALUE, property);
         match self {
+            Self::Summary => call(peer, path, spi::PROPERTIES, "GetAll", &spi::ACCESSIBLE),
             Self::Role => accessible("GetRole"),
             Self::Name => spi::get(peer, path, spi::ACCESSIBLE, "Name"),
             Self::States => accessible("GetState"),
@@ -60,6 +68,7 @@ impl Fact {
             Self::Columns => spi::get(peer, path, spi::TABLE, "NColumns"),
             // 0 is screen coordinates; Qt's window coordinates are garbage.
             Self::Extents => call(peer, path, spi::COMPONENT, "GetExtents", &0_u32),
+            Self::WindowExtents => call(peer, path, spi::COMPONENT, "GetExtents", &1_u32),
             Self::TextLength => spi::get(peer, path, spi::TEXT, "CharacterCount"),
             // GTK 4.8 answers (0, -1) with nothing, so the end is always named.
             Self::Text(end) => call(peer, path, spi::TEXT, "GetText", &(0_i32, end)),
@@ -75,6 +84,11 @@ impl Fact {
         }
     }
 
+    /// Whether nothing else is asked of an element before this is known.
+    pub(crate) fn is_basic(self) -> bool {
+        BASICS.contains(&self) || BASICS_AT_ONCE.contains(&self)
+    }
+
     /// Whether it leads to other elements.
     pub(crate) fn is_about_children(self) -> bool {
         matches!(self, Self::Children | Self::Child(_) | Self::Columns)
@@ -84,13 +98,14 @@ impl Fact {
 /// Writes an answer down.
 pub(crate) fn note(draft: &mut Draft, fact: Fact, message: &Message) {
     match fact {
+        Fact::Summary => note_summary(draft, message),
         Fact::Role => draft.role = body(message).unwrap_or(0),
         Fact::Name => draft.name = text(message).unwrap_or_default(),
         Fact::States => draft.set_states(&body::<Vec<u32>>(message).unwrap_or_default()),
         Fact::ChildCount => {
             draft.child_count = integer(message).unwrap_or(0).clamp(0, i32::MAX.into()) as i32;
         }
-        Fact::Extents => draft.bounds = extents(message),
+        Fact::Extents | Fact::WindowExtents => draft.bounds = extents(message),
         Fact::Text(_) => {
             if let (Some(Value::Text { text, .. }), Ok(read)) = (&mut draft.value, body(message)) {
                 *text = read;
@@ -116,6 +131,16 @@ pub(crate) fn note(draft: &mut Draft, fact: Fact, message: &Message) {
         Fact::Relations => draft.relations = relations(message),
         Fact::Children | Fact::Child(_) | Fact::Columns | Fact::TextLength => {}
     }
+}
+
+fn note_summary(draft: &mut Draft, message: &Message) {
+    let mut all: HashMap<String, OwnedVariant> = body(message).unwrap_or_default();
+    let mut text = |name: &str| all.remove(name).and_then(|value| String::try_from(value).ok());
+    draft.name = text("Name").unwrap_or_default();
+    draft.description = text("Description").unwrap_or_default();
+    draft.identifier = text("AccessibleId").unwrap_or_default();
+    let count = all.get("ChildCount").and_then(|value| i32::try_from(&**value).ok());
+    draft.child_count = count.unwrap_or(0).max(0);
 }
 
 fn note_number(draft: &mut Draft, fact: Fact, message: &Message) {

@@ -99,8 +99,10 @@ impl<'a> Gather<'a> {
             }
             self.count += 1;
             let Some(below) = self.known.below(place) else {
-                self.basics[place as usize] = facts::BASICS.len() as u8;
-                for fact in facts::BASICS {
+                let basics =
+                    if self.quirks.summary { facts::BASICS_AT_ONCE } else { facts::BASICS };
+                self.basics[place as usize] = basics.len() as u8;
+                for fact in basics {
                     self.ask(place, *fact, queue);
                 }
                 continue;
@@ -171,9 +173,10 @@ impl<'a> Gather<'a> {
         if draft.secret && wanted.values {
             draft.value = Some(Value::Secret);
         }
-        let (showing, secret, unnamed) = (draft.showing(), draft.secret, draft.name.is_empty());
-        if wanted.bounds && (showing || wanted.identifiers) {
-            self.ask(place, Fact::Extents, queue);
+        let (secret, unnamed) = (draft.secret, draft.name.is_empty());
+        let (showing, bare) = (draft.showing() || wanted.hidden, draft.description.is_empty());
+        if wanted.bounds && showing {
+            self.ask(place, self.quirks.extents(), queue);
         }
         if wanted.values && showing && !secret {
             if facts::holds_text(kind, unnamed) {
@@ -189,7 +192,9 @@ impl<'a> Gather<'a> {
             self.ask(place, Fact::Identifier, queue);
             self.ask(place, Fact::Attributes, queue);
         }
-        if wanted.identifiers || (showing && unnamed && kind.is_control()) {
+        // Cache and summary bring the description along; only a plain walk must ask for it.
+        let told = self.quirks.summary || self.known.below(place).is_some();
+        if !told && bare && (wanted.identifiers || (showing && unnamed && kind.is_control())) {
             self.ask(place, Fact::Description, queue);
         }
         if wanted.actions {
@@ -246,7 +251,7 @@ impl<'a> Gather<'a> {
             Ok(message) => self.learn(place, fact, &message, queue),
             Err(silence) => self.miss(place, fact, silence, queue),
         }
-        if !facts::BASICS.contains(&fact) || self.drafts.at(place).cut.is_some() {
+        if !fact.is_basic() || self.drafts.at(place).cut.is_some() {
             return;
         }
         if self.known.below(place).is_some() {
@@ -258,6 +263,7 @@ impl<'a> Gather<'a> {
         if *left == 0 {
             let draft = self.drafts.at(place);
             draft.states = self.quirks.states(draft.states);
+            draft.name = self.quirks.name(std::mem::take(&mut draft.name));
             self.ask_details(place, queue);
             self.ask_children(place, queue);
         }
@@ -288,11 +294,13 @@ impl<'a> Gather<'a> {
                     self.ask(place, Fact::Text(length.min(facts::TEXT_READ) as i32), queue);
                 }
             }
-            Fact::Role
+            Fact::Summary
+            | Fact::Role
             | Fact::Name
             | Fact::States
             | Fact::ChildCount
             | Fact::Extents
+            | Fact::WindowExtents
             | Fact::Text(_)
             | Fact::NumberNow
             | Fact::NumberMin
@@ -310,7 +318,7 @@ impl<'a> Gather<'a> {
         let draft = self.drafts.at(place);
         match silence {
             Silence::Late => {
-                if facts::BASICS.contains(&fact) || fact.is_about_children() {
+                if fact.is_basic() || fact.is_about_children() {
                     draft.cut = Some(Cut::Deadline);
                 }
                 self.stopped.get_or_insert(silence);
@@ -325,12 +333,14 @@ impl<'a> Gather<'a> {
                 Fact::Columns => self.ask_sample(place, 1, queue),
                 Fact::Role => draft.cut = Some(Cut::Gone),
                 Fact::Children if draft.cut.is_none() => draft.cut = Some(Cut::Silent),
-                Fact::Name
+                Fact::Summary
+                | Fact::Name
                 | Fact::States
                 | Fact::ChildCount
                 | Fact::Children
                 | Fact::Child(_)
                 | Fact::Extents
+                | Fact::WindowExtents
                 | Fact::TextLength
                 | Fact::Text(_)
                 | Fact::NumberNow

@@ -58,7 +58,7 @@ pub(crate) fn fetch(
         Ok(answer) => Ok(Some(answer)),
         // Qt has no cache, and a bridge nobody listens to has not made one yet.
         Err(Silence::Refused(_)) => Ok(None),
-        Err(silence) => Err(silence),
+        Err(silence @ (Silence::Late | Silence::Broken(_))) => Err(silence),
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn note(answer: &Message, drafts: &mut Drafts, quirks: Quirks) -> Kno
         let (place, _) = drafts.place(spi::node_id(bus, &path));
         let draft = drafts.at(place);
         draft.role = role;
-        draft.name = name.to_owned();
+        draft.name = quirks.name(name.to_owned());
         draft.description = about.to_owned();
         draft.child_count = count;
         draft.set_states(&states);
@@ -100,6 +100,8 @@ pub(crate) fn note(answer: &Message, drafts: &mut Drafts, quirks: Quirks) -> Kno
         *below = match usize::try_from(draft.child_count) {
             Err(_) => Below::Unknown,
             Ok(0) if !children.is_empty() => Below::Unknown,
+            // GTK 4 puts a page object between a stack and its children here and nowhere else.
+            Ok(1..) if quirks.gtk4 => Below::Some,
             Ok(count) if children.len() == count && whole => Below::All,
             Ok(_) => Below::Some,
         };

@@ -4,16 +4,25 @@
 
 use std::time::Duration;
 
-use deskhand_platform::{Deadline, Result};
+use deskhand_platform::Deadline;
 
 use super::{
     bus::trouble,
     pipe::{Peer, Pipe, Silence, body, call},
-    spi,
+    probe, spi,
 };
 
 /// How long an app may take to take up a direct connection before the bus is used instead.
 const HANDSHAKE: Duration = Duration::from_millis(800);
+
+/// Whether an app may be connected to directly without a second thought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caution {
+    /// It may.
+    None,
+    /// Only when its tree is small enough.
+    Count,
+}
 
 /// A connection to one app.
 pub(crate) struct Link {
@@ -21,30 +30,30 @@ pub(crate) struct Link {
     direct: bool,
     name: String,
     bus_address: String,
+    caution: Caution,
     /// A way to objects of other processes, opened when one turns up.
     bus: Option<Pipe>,
 }
 
 impl Link {
     /// Connects to an app by its bus name.
-    pub(crate) fn open(bus_address: &str, name: &str, by: Deadline) -> Result<Self> {
+    pub(crate) fn open(
+        bus_address: &str,
+        name: &str,
+        caution: Caution,
+        by: Deadline,
+    ) -> deskhand_platform::Result<Self> {
         let failed = |silence| trouble("the app", silence);
         let mut bus = Pipe::to_bus(bus_address, by).map_err(failed)?;
-        let peer = Peer::Named(name.to_owned());
-        let ask = call(&peer, spi::ROOT_PATH, spi::APPLICATION, "GetApplicationBusAddress", &())
-            .map_err(failed)?;
-        let offered = match bus.ask(ask, by).and_then(|answer| body::<String>(&answer)) {
-            Ok(address) => address,
-            // GTK 4 and Qt do not know the question.
-            Err(Silence::Refused(error)) if !error.ends_with("ServiceUnknown") => String::new(),
-            Err(silence) => return Err(failed(silence)),
-        };
-        let direct = if offered.is_empty() {
-            None
-        } else {
-            // An address that cannot be used (another user's app, a stale socket) is no loss: the
-            // bus reaches the app as well, only slower.
-            Pipe::to_app(&offered, by.or_after(HANDSHAKE)).ok()
+        // Even to ask for the address makes the app fill its cache.
+        let direct = match caution {
+            Caution::Count if !probe::is_harmless(&mut bus, name, by) => None,
+            Caution::None | Caution::Count => {
+                let offered = offered_address(&mut bus, name, by).map_err(failed)?;
+                // An address that cannot be used (another user's app, a stale socket) is no loss:
+                // the bus reaches the app as well, only slower.
+                offered.and_then(|address| Pipe::to_app(&address, by.or_after(HANDSHAKE)).ok())
+            }
         };
         let is_direct = direct.is_some();
         Ok(Self {
@@ -52,13 +61,25 @@ impl Link {
             direct: is_direct,
             name: name.to_owned(),
             bus_address: bus_address.to_owned(),
+            caution,
             bus: None,
         })
+    }
+
+    /// Connects anew after the other end hung up.
+    pub(crate) fn reopen(&mut self, by: Deadline) -> deskhand_platform::Result<()> {
+        *self = Self::open(&self.bus_address, &self.name, self.caution, by)?;
+        Ok(())
     }
 
     /// Whether the other end hung up.
     pub(crate) fn is_broken(&self) -> bool {
         self.pipe.is_broken()
+    }
+
+    /// Whether the app's cache may be asked for; on the bus a cautious link keeps off it.
+    pub(crate) fn has_cache(&self) -> bool {
+        self.direct || self.caution == Caution::None
     }
 
     /// Where calls to the app's objects go.
@@ -77,7 +98,7 @@ impl Link {
     }
 
     /// A connection that also reaches objects of other processes.
-    pub(crate) fn bus(&mut self, by: Deadline) -> Result<&mut Pipe> {
+    pub(crate) fn bus(&mut self, by: Deadline) -> deskhand_platform::Result<&mut Pipe> {
         match self.bus.take().filter(|pipe| !pipe.is_broken()) {
             Some(open) => Ok(self.bus.insert(open)),
             None => {
@@ -86,5 +107,17 @@ impl Link {
                 Ok(self.bus.insert(open))
             }
         }
+    }
+}
+
+/// Where an app takes direct connections, if it does.
+fn offered_address(bus: &mut Pipe, name: &str, by: Deadline) -> Result<Option<String>, Silence> {
+    let peer = Peer::Named(name.to_owned());
+    let ask = call(&peer, spi::ROOT_PATH, spi::APPLICATION, "GetApplicationBusAddress", &())?;
+    match bus.ask(ask, by).and_then(|answer| body::<String>(&answer)) {
+        Ok(address) => Ok(Some(address).filter(|address| !address.is_empty())),
+        // GTK 4 and Qt do not know the question.
+        Err(Silence::Refused(error)) if !error.ends_with("ServiceUnknown") => Ok(None),
+        Err(silence) => Err(silence),
     }
 }

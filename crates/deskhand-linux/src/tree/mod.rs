@@ -11,6 +11,7 @@ mod items;
 mod link;
 mod pipe;
 mod place;
+mod probe;
 mod quirks;
 mod registry;
 mod role;
@@ -27,7 +28,14 @@ use std::{
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{Deadline, Error, Events, Extent, Facets, Result, Tree};
 
-use self::{bus::Bus, link::Link, place::Ground, slot::Slot};
+use self::{
+    bus::Bus,
+    link::{Caution, Link},
+    pipe::Pipe,
+    place::Ground,
+    quirks::Quirks,
+    slot::Slot,
+};
 use crate::{apps::DesktopFiles, screen, window, x11::X11};
 
 /// The accessibility trees of one desktop.
@@ -56,18 +64,31 @@ impl AtSpi {
             Arc::clone(links.entry(app.id.clone()).or_insert_with(|| Arc::new(Slot::new(None))))
         };
         let named = |error: Error| named(error, app);
-        let mut link = slot
-            .borrow(by)
-            .ok_or_else(|| Error::Timeout { what: described(app) })?;
+        let mut link = slot.borrow(by).ok_or_else(|| Error::Timeout { what: described(app) })?;
         let usable = link.take().filter(|open| !open.is_broken());
         let open = match usable {
             Some(open) => link.insert(open),
             None => {
                 let address = self.bus.with(by, |bus| Ok(bus.address().to_owned()))?;
-                link.insert(Link::open(&address, &app.id.0, by).map_err(named)?)
+                let caution = Quirks::of(app).caution();
+                link.insert(Link::open(&address, &app.id.0, caution, by).map_err(named)?)
             }
         };
         run(open).map_err(named)
+    }
+
+    /// Refuses to listen where that would freeze an app.
+    fn check_listeners(&self, address: &str, wanted: Option<&AppId>, by: Deadline) -> Result<()> {
+        let apps = self.apps(by)?;
+        let heard = apps.iter().filter(|app| wanted.is_none_or(|id| *id == app.id));
+        for app in heard.filter(|app| Quirks::of(app).caution() == Caution::Count) {
+            let mut bus = Pipe::to_bus(address, by)
+                .map_err(|silence| bus::trouble("the accessibility bus", silence))?;
+            if !probe::is_harmless(&mut bus, &app.id.0, by) {
+                return Err(Error::TooLarge { what: described(app) });
+            }
+        }
+        Ok(())
     }
 
     /// The windows of the screen; without a window system positions stay as the apps tell them.
@@ -92,6 +113,7 @@ fn named(error: Error, app: &App) -> Error {
         Error::Gone { what } => Error::Gone { what: name(what) },
         Error::Broken { what, why } => Error::Broken { what: name(what), why },
         Error::Unexpected { what, why } => Error::Unexpected { what: name(what), why },
+        Error::TooLarge { what } => Error::TooLarge { what: name(what) },
         other @ (Error::NoAccessibility { .. } | Error::NoDisplay { .. }) => other,
     }
 }
@@ -126,6 +148,7 @@ impl Tree for AtSpi {
         by: Deadline,
     ) -> Result<Box<dyn Events>> {
         let address = self.bus.with(by, |bus| Ok(bus.address().to_owned()))?;
+        self.check_listeners(&address, app, by)?;
         Ok(Box::new(events::Watch::open(&address, app, kinds, by)?))
     }
 }

@@ -2,6 +2,9 @@
 
 use deskhand_model::{App, State, States};
 
+use super::{facts::Fact, link::Caution};
+use crate::apps::process;
+
 /// The known faults of one app's toolkit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Quirks {
@@ -11,17 +14,63 @@ pub(crate) struct Quirks {
     pub(crate) libre_office: bool,
     /// Chromium and Electron show windows without content until accessibility is switched on.
     pub(crate) chromium: bool,
+    /// Whether its cache can be asked for. The bridge of GTK 3 and Java aborts the whole app when
+    /// one name in the cache is not UTF-8, unless the app was started to live with such faults, as
+    /// apps on a private desktop are. Browsers and LibreOffice make their names from UTF-16, and
+    /// GTK 4 has a bridge of its own.
+    pub(crate) cache: bool,
+    /// Whether all properties can be asked for at once. Qt 5 crashes when asked that, so only
+    /// toolkits known to answer are.
+    pub(crate) summary: bool,
 }
 
 impl Quirks {
     /// The faults to expect of an app.
     pub(crate) fn of(app: &App) -> Self {
         let program = app.executable.as_deref().and_then(|path| path.rsplit('/').next());
+        let gtk4 = app.toolkit.name == "GTK" && !app.toolkit.version.starts_with(['2', '3']);
+        let libre_office = program.is_some_and(|name| name.starts_with("soffice"));
+        let name = app.toolkit.name.as_str();
+        let (gecko, gtk3) = (name == "Gecko", name == "gtk");
+        // While it is busy it does not even tell its toolkit, and that is when care matters most.
+        let chromium = name == "Chromium"
+            || program.is_some_and(|name| {
+                ["chrom", "electron", "msedge", "brave"].iter().any(|kin| name.starts_with(kin))
+            });
+        let tolerant = process::variable(app.pid, "DBUS_FATAL_WARNINGS").as_deref() == Some("0");
         Self {
-            gtk4: app.toolkit.name == "GTK" && !app.toolkit.version.starts_with(['2', '3']),
-            libre_office: program.is_some_and(|name| name.starts_with("soffice")),
-            chromium: app.toolkit.name == "Chromium",
+            gtk4,
+            libre_office,
+            chromium,
+            cache: gtk4 || libre_office || chromium || gecko || tolerant,
+            summary: gtk4 || libre_office || chromium || gecko || gtk3,
         }
+    }
+
+    /// How positions are asked for. GTK 4 cannot tell them on the screen, answers as if it could,
+    /// and complains on its standard error each time.
+    pub(crate) fn extents(self) -> Fact {
+        if self.gtk4 { Fact::WindowExtents } else { Fact::Extents }
+    }
+
+    /// The name an element really has. GTK 4.8 calls what has no name by its class, and a button
+    /// by its text twice.
+    pub(crate) fn name(self, told: String) -> String {
+        if !self.gtk4 {
+            return told;
+        }
+        if is_class_name(&told) {
+            return String::new();
+        }
+        match told.split_at_checked(told.len() / 2) {
+            Some((first, second)) if second.strip_prefix(' ') == Some(first) => first.to_owned(),
+            Some(_) | None => told,
+        }
+    }
+
+    /// Whether a direct connection or a listener could freeze the app.
+    pub(crate) fn caution(self) -> Caution {
+        if self.chromium { Caution::Count } else { Caution::None }
     }
 
     /// Whether positions need the window's own to be put right.
@@ -32,5 +81,39 @@ impl Quirks {
     /// The states an element really has.
     pub(crate) fn states(self, told: States) -> States {
         if self.gtk4 && told.has(State::Visible) { told.with(State::Showing) } else { told }
+    }
+}
+
+/// Whether a text is the name of a GTK or Adwaita class, such as `GtkMenuButton`.
+fn is_class_name(text: &str) -> bool {
+    let rest = text.strip_prefix("Gtk").or_else(|| text.strip_prefix("Adw"));
+    rest.is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_uppercase())
+            && rest.chars().all(|c| c.is_ascii_alphanumeric())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gtk4_names_are_what_a_person_reads() {
+        let quirks = Quirks { gtk4: true, ..Quirks::default() };
+        let name = |told: &str| quirks.name(told.to_owned());
+        assert_eq!(name("7 7"), "7");
+        assert_eq!(name("mod mod"), "mod");
+        assert_eq!(name("÷ ÷"), "÷");
+        assert_eq!(name("Save As Save As"), "Save As");
+        assert_eq!(name("GtkMenuButton"), "");
+        assert_eq!(name("Gtk settings"), "Gtk settings");
+        assert_eq!(name("7 8"), "7 8");
+        assert_eq!(name("日日"), "日日");
+        assert_eq!(name(""), "");
+    }
+
+    #[test]
+    fn other_toolkits_are_taken_at_their_word() {
+        assert_eq!(Quirks::default().name("7 7".to_owned()), "7 7");
     }
 }

@@ -23,9 +23,7 @@ pub(crate) fn list(bus: &mut OpenBus, files: &DesktopFiles, by: Deadline) -> Res
     let pids = bus.pipe().ask_all(
         registered
             .iter()
-            .filter_map(|(name, _)| {
-                ask_daemon("GetConnectionUnixProcessID", &name.as_str()).ok()
-            })
+            .filter_map(|(name, _)| ask_daemon("GetConnectionUnixProcessID", &name.as_str()).ok())
             .collect(),
         by,
     );
@@ -55,9 +53,8 @@ pub(crate) fn list(bus: &mut OpenBus, files: &DesktopFiles, by: Deadline) -> Res
 }
 
 fn introduce(bus: &str, path: &str, pid: u32, about: &[Answer], files: &DesktopFiles) -> App {
-    let told = |at: usize| {
-        about.get(at).and_then(|answer| answer.as_ref().ok()).and_then(facts::text)
-    };
+    let told =
+        |at: usize| about.get(at).and_then(|answer| answer.as_ref().ok()).and_then(facts::text);
     let windows = about
         .get(3)
         .and_then(|answer| answer.as_ref().ok())
@@ -84,4 +81,3 @@ fn introduce(bus: &str, path: &str, pid: u32, about: &[Answer], files: &DesktopF
         responding: about.iter().any(|answer| answer.is_ok()),
     }
 }
-

@@ -10,6 +10,7 @@ use super::{
     gather::{Gather, Queue},
     items,
     link::Link,
+    pipe::Silence,
     place::{self, Ground, Top},
     quirks::Quirks,
 };
@@ -28,16 +29,21 @@ pub(crate) fn walk(
 ) -> Result<Snapshot> {
     let whole = *from == app.root;
     let quirks = Quirks::of(app);
-    let peer = link.peer();
-    let mut gather = Gather::new(link.name(), peer.clone(), quirks, within);
+    let mut gather = Gather::new(link.name(), link.peer(), quirks, within);
     let (root, _) = gather.drafts.place(from.clone());
     // The cache tells of the whole app; for a part of it, or a look into a known depth, single
     // questions are fewer.
-    if whole && within.depth.is_none_or(|depth| depth > 2) {
-        let cached =
-            items::fetch(link.pipe(), &peer, by).map_err(|silence| trouble("the app", silence))?;
-        if let Some(answer) = cached {
-            gather.learn_items(&answer);
+    if whole && quirks.cache && link.has_cache() && within.depth.is_none_or(|depth| depth > 2) {
+        let peer = link.peer();
+        match items::fetch(link.pipe(), &peer, by) {
+            Ok(Some(answer)) => gather.learn_items(&answer),
+            Ok(None) => {}
+            // An app that lives with a name that is not UTF-8 sends a broken answer, which ends the
+            // connection; single questions about the same element are answered.
+            Err(Silence::Broken(_)) => link.reopen(by)?,
+            Err(silence @ (Silence::Late | Silence::Refused(_))) => {
+                return Err(trouble("the app", silence));
+            }
         }
     }
     let mut queue = Queue::new();
@@ -54,6 +60,9 @@ pub(crate) fn walk(
             (_, None) => Error::Gone { what: "the element".to_owned() },
         });
     }
+    if quirks.gtk4 {
+        name_by_content(&mut drafts);
+    }
     let mut notices = Vec::new();
     if within.facets.bounds {
         let ground = ground();
@@ -61,7 +70,8 @@ pub(crate) fn walk(
             place::correct_all(&mut drafts, app, quirks, &ground)
         } else {
             let top = if quirks.misplaces() {
-                climb::top(link.pipe(), &peer, from, by).unwrap_or_default()
+                let peer = link.peer();
+                climb::top(link.pipe(), &peer, from, quirks, by).unwrap_or_default()
             } else {
                 Top::default()
             };
@@ -109,7 +119,7 @@ pub(crate) fn read(
         for place in &places {
             let id = drafts.at(*place).id.clone();
             let top = if quirks.misplaces() {
-                climb::top(link.pipe(), &peer, &id, by).unwrap_or_default()
+                climb::top(link.pipe(), &peer, &id, quirks, by).unwrap_or_default()
             } else {
                 Top::default()
             };
@@ -149,6 +159,31 @@ fn assemble(app: &App, drafts: Drafts) -> Snapshot {
     Snapshot::assemble(app.clone(), nodes, &children)
 }
 
+/// GTK 4 leaves buttons nameless that hold a label or a picture with a name.
+fn name_by_content(drafts: &mut Drafts) {
+    for at in 0..drafts.list.len() {
+        let draft = &drafts.list[at];
+        if !draft.name.is_empty() || !draft.kind().is_control() {
+            continue;
+        }
+        let mut words = Vec::new();
+        let mut open: Vec<u32> = draft.children.iter().rev().copied().collect();
+        while let Some(below) = open.pop() {
+            let inner = &drafts.list[below as usize];
+            if inner.kind().is_control() {
+                // Another control has its own name and is not part of this one's.
+                words.clear();
+                break;
+            }
+            if inner.kind() == Role::Label && !inner.name.is_empty() {
+                words.push(inner.name.clone());
+            }
+            open.extend(inner.children.iter().rev());
+        }
+        drafts.list[at].name = words.join(" ");
+    }
+}
+
 fn finish(draft: Draft) -> Node {
     let role = draft.kind();
     // GTK 4 shows what is typed into a password field in clear, in the field and in its parts.
@@ -160,7 +195,11 @@ fn finish(draft: Draft) -> Node {
     Node {
         role,
         name,
-        value: if draft.secret && draft.value.is_some() { Some(Value::Secret) } else { draft.value },
+        value: if draft.secret && draft.value.is_some() {
+            Some(Value::Secret)
+        } else {
+            draft.value
+        },
         description: draft.description,
         identifier: draft.identifier,
         states: draft.states,
@@ -172,4 +211,3 @@ fn finish(draft: Draft) -> Node {
         id: draft.id,
     }
 }
-

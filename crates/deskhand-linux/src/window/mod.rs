@@ -57,9 +57,14 @@ pub(crate) fn list(server: &Server) -> std::result::Result<Vec<Window>, Trouble>
     for (id, name, old_name, pid, class, frame, state, size, corner) in asked {
         // A window may close between the questions; it is then no longer in the list.
         let (Ok(size), Ok(corner)) = (size.reply(), corner.reply()) else { continue };
-        let (Ok(name), Ok(old_name), Ok(pid), Ok(class), Ok(frame), Ok(state)) =
-            (name.reply(), old_name.reply(), pid.reply(), class.reply(), frame.reply(), state.reply())
-        else {
+        let (Ok(name), Ok(old_name), Ok(pid), Ok(class), Ok(frame), Ok(state)) = (
+            name.reply(),
+            old_name.reply(),
+            pid.reply(),
+            class.reply(),
+            frame.reply(),
+            state.reply(),
+        ) else {
             continue;
         };
         let bounds = Rect::new(

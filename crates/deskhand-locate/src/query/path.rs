@@ -1,7 +1,7 @@
 //! Element paths: `app(1234)/window[0]/button[@title='OK']`, read and written. They start at the
 //! root of the snapshot, and count among siblings that go by the same word, from 0.
 
-use std::fmt::Write as _;
+use std::{collections::HashMap, fmt::Write as _};
 
 use deskhand_model::{Index, Role, Snapshot};
 use deskhand_platform::Facets;
@@ -42,7 +42,7 @@ pub fn print(snapshot: &Snapshot, at: Index) -> String {
         let word = node.role.path_word();
         let siblings = snapshot.parent(step).into_iter().flat_map(|up| snapshot.children(up));
         let (mut number, mut alike) = (0, 0);
-        for sibling in siblings.filter(|s| snapshot.node(*s).role.path_word() == word) {
+        for sibling in siblings.filter(|s| snapshot.node(*s).role.ax() == node.role.ax()) {
             number += usize::from(sibling < step);
             alike += usize::from(snapshot.node(sibling).name == node.name);
         }
@@ -67,7 +67,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 
 impl Path {
     pub(super) fn parse(text: &str) -> Result<Self> {
-        let mut reader = Reader { all: text, rest: text };
+        let mut reader = Reader { all: text, rest: text, words: HashMap::new() };
         reader.expect("app(")?;
         let app = reader.until(')')?.trim().to_owned();
         let mut steps = Vec::new();
@@ -115,9 +115,10 @@ impl Path {
         let above = above.iter().rev().filter_map(|hop| {
             Some(heal::Above { roles: hop.roles.clone(), name: hop.title()?.to_owned() })
         });
-        let route = self.steps.iter().map(|hop| {
-            Some(heal::Turn { roles: Some(hop.roles.clone()), number: hop.number()? })
-        });
+        let route = self
+            .steps
+            .iter()
+            .map(|hop| Some(heal::Turn { roles: Some(hop.roles.clone()), number: hop.number()? }));
         Some(heal::Clues {
             roles: last.roles.clone(),
             name: last.title().unwrap_or_default().to_owned(),
@@ -170,6 +171,7 @@ impl Hop {
 struct Reader<'a> {
     all: &'a str,
     rest: &'a str,
+    words: HashMap<&'a str, Vec<Role>>,
 }
 
 impl<'a> Reader<'a> {
@@ -180,8 +182,9 @@ impl<'a> Reader<'a> {
             form: "element path",
             why: why.into(),
             at: Some(self.all[..read].chars().count()),
-            fix: "write it like app(1234)/window[0]/button[@title='OK'], with '' for a ' in a title"
-                .into(),
+            fix:
+                "write it like app(1234)/window[0]/button[@title='OK'], with '' for a ' in a title"
+                    .into(),
         }
     }
 
@@ -204,13 +207,7 @@ impl<'a> Reader<'a> {
         if word.trim().is_empty() {
             return Err(self.bad("expected a role such as `button`"));
         }
-        // A word of the path vocabulary means all of its roles; numbers count among all of them.
-        let squeezed: String = word.trim().to_lowercase();
-        let mut roles: Vec<_> =
-            Role::ALL.iter().copied().filter(|role| role.path_word() == squeezed).collect();
-        if roles.is_empty() {
-            roles = role::roles(word.trim())?;
-        }
+        let roles = self.roles(word.trim())?;
         self.rest = rest;
         let mut picks = Vec::new();
         while self.rest.starts_with('[') {
@@ -219,6 +216,22 @@ impl<'a> Reader<'a> {
             self.expect("]")?;
         }
         Ok(Hop { roles, picks })
+    }
+
+    /// What a word means; one of the path vocabulary means all of its roles, and numbers count
+    /// among all of them.
+    fn roles(&mut self, word: &'a str) -> Result<Vec<Role>> {
+        if let Some(known) = self.words.get(word) {
+            return Ok(known.clone());
+        }
+        let lower = word.to_lowercase();
+        let mut roles: Vec<_> =
+            Role::ALL.iter().copied().filter(|role| role.path_word() == lower).collect();
+        if roles.is_empty() {
+            roles = role::roles(word)?;
+        }
+        self.words.insert(word, roles.clone());
+        Ok(roles)
     }
 
     fn pick(&mut self) -> Result<Pick> {

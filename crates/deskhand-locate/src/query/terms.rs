@@ -116,7 +116,8 @@ impl Terms {
     pub(crate) fn hold(&self, node: &Node, step: Step, buffer: &mut String) -> bool {
         let role = self.roles.as_ref().is_none_or(|roles| roles.contains(&node.role));
         role && self.terms.iter().all(|term| {
-            let mut is = |text: &str, step| step_holds(step, text, &term.text, &term.folded, buffer);
+            let mut is =
+                |text: &str, step| step_holds(step, text, &term.text, &term.folded, buffer);
             let number;
             let value = match &node.value {
                 Some(Value::Number { now, .. }) => {
@@ -174,17 +175,18 @@ fn first_alike(text: &str, folded: &str) -> bool {
     first == folded.chars().next()
 }
 
-fn field(word: &str) -> Option<Field> {
-    Some(match word {
-        "title" | "name" => Field::Title,
-        "value" => Field::Value,
-        "description" => Field::Description,
-        "identifier" | "id" => Field::Identifier,
-        "text" => Field::Text,
-        "text_contains" => Field::TextContains,
-        _ => return None,
-    })
-}
+/// What stands before the colon of a term; `None` is a role.
+const KEYS: [(&str, Option<Field>); 9] = [
+    ("role:", None),
+    ("title:", Some(Field::Title)),
+    ("name:", Some(Field::Title)),
+    ("value:", Some(Field::Value)),
+    ("description:", Some(Field::Description)),
+    ("identifier:", Some(Field::Identifier)),
+    ("id:", Some(Field::Identifier)),
+    ("text:", Some(Field::Text)),
+    ("text_contains:", Some(Field::TextContains)),
+];
 
 /// Reads terms; `None` when the text has none and so is a plain text.
 pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
@@ -192,18 +194,20 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
     let mut bare: Vec<&str> = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let keyed = rest[..end].split_once(':').filter(|(key, value)| {
-            !value.is_empty() && (*key == "role" || field(key).is_some())
+        let keyed = KEYS.iter().find_map(|(key, field)| {
+            let value = rest.strip_prefix(key)?;
+            let given = value.chars().next().is_some_and(|first| !first.is_whitespace());
+            given.then_some((field, value))
         });
-        let Some((key, _)) = keyed else {
+        let Some((field, given)) = keyed else {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
             bare.push(&rest[..end]);
             rest = rest[end..].trim_start();
             continue;
         };
-        let (value, after) = value(text, &rest[key.len() + 1..])?;
-        match field(key) {
-            Some(field) => terms.and(field, value),
+        let (value, after) = value(text, given)?;
+        match field {
+            Some(field) => terms.and(*field, value),
             None => terms.and_roles(role::roles(&value)?),
         }
         rest = after.trim_start();

@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::fingerprint::Fingerprint;
 use crate::Error;
 
-/// A file larger than this is written anew without what was overwritten.
-const SIZE: u64 = 8 << 20;
+/// A file larger than this, and than twice what it held when it was last written anew, is written
+/// anew without what was overwritten since.
+const SIZE: u64 = 4 << 20;
 /// Holders of the lock only compute and write, so a longer wait means that something is wrong.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -30,11 +31,13 @@ pub(super) struct Record<'a> {
     pub(super) looks: std::borrow::Cow<'a, Fingerprint>,
 }
 
-/// The first line: which writing of the file this is, and the next number to give out.
+/// The first line: which writing of the file this is, the next number to give out, and how much was
+/// written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 struct Header {
     generation: u64,
     next: u32,
+    size: u64,
 }
 
 /// What was new in the file.
@@ -114,7 +117,7 @@ impl Store {
             }
             Err(e) => return Err(e),
         };
-        let mut start = [0; 96];
+        let mut start = [0; 128];
         let got = read_up_to(&mut file, &mut start)?;
         let header = start[..got].split_inclusive(|b| *b == b'\n').next().unwrap_or_default();
         let length = header.len() as u64;
@@ -151,15 +154,18 @@ impl Store {
 
     /// Whether the file has grown past its bound.
     pub(super) fn is_full(&self) -> bool {
-        self.read_to > SIZE
+        self.read_to > SIZE.max(2 * self.header.size)
     }
 
     /// Writes the file anew, in one step for every reader.
     pub(super) fn replace(&mut self, records: &[Record<'_>], next: u32) -> io::Result<()> {
-        let header = Header { generation: self.header.generation + 1, next };
+        let mut lines = Vec::new();
+        write_lines(&mut lines, records)?;
+        let generation = self.header.generation + 1;
+        let header = Header { generation, next, size: lines.len() as u64 };
         let mut bytes = serde_json::to_vec(&header)?;
         bytes.push(b'\n');
-        write_lines(&mut bytes, records)?;
+        bytes.append(&mut lines);
         let new = self.file.with_extension("new");
         fs::write(&new, &bytes)?;
         fs::rename(&new, &self.file)?;

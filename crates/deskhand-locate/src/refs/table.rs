@@ -16,7 +16,7 @@ use super::{
 use crate::{Candidate, Error, Offer, Result, heal};
 
 /// How many refs are remembered; those not seen for long are forgotten first, and then stale.
-const MOST: usize = 50_000;
+const MOST: usize = 25_000;
 
 /// The refs of one run of one app.
 ///
@@ -116,7 +116,8 @@ impl Table {
     }
 
     fn marked(&self, id: &NodeId, mark: &Mark) -> Option<u32> {
-        let still = |number: &&u32| self.entries.get(number).is_some_and(|e| e.looks.is_still(mark));
+        let still =
+            |number: &&u32| self.entries.get(number).is_some_and(|e| e.looks.is_still(mark));
         self.by_id.get(id)?.iter().rev().find(still).copied()
     }
 

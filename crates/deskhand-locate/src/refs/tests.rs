@@ -1,1 +1,358 @@
-//! Tests.
+//! Refs under change: of the app, of the process, of the file.
+
+use std::{collections::HashMap, fs, path::PathBuf};
+
+use deskhand_model::{Explain, Index, NodeId, Rect, Role, Snapshot};
+use proptest::prelude::*;
+
+use super::{Ref, Table};
+use crate::{
+    Error, heal,
+    testing::{Tree, app},
+};
+
+fn toolbar() -> Tree {
+    let mut tree = Tree::new();
+    let window = tree.add(0, Role::Window, "Untitled");
+    let bar = tree.add(window, Role::ToolBar, "Main");
+    for name in ["Open", "Save", "Close"] {
+        tree.add(bar, Role::Button, name);
+    }
+    tree
+}
+
+fn place(snapshot: &Snapshot, at: u32) -> Index {
+    snapshot.position(&NodeId::new(format!("id{at}"))).unwrap()
+}
+
+fn refs_file(dir: &tempfile::TempDir) -> PathBuf {
+    let mut files = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.extension().is_some_and(|e| e == "jsonl")).unwrap()
+}
+
+/// The offer of a stale ref: its name, strategy and confidence.
+fn offered(tree: &Tree, table: &mut Table, reference: Ref) -> Option<(String, heal::By, f32)> {
+    let Err(Error::Stale { candidate, .. }) = table.resolve(&tree.snapshot(), reference) else {
+        panic!("not stale")
+    };
+    candidate.map(|offer| (offer.looks.name.clone(), offer.by, offer.confidence))
+}
+
+#[test]
+fn an_element_keeps_its_ref_and_a_new_one_gets_a_new_one() {
+    let mut tree = toolbar();
+    let mut table = Table::new();
+    let s = tree.snapshot();
+    let save = table.assign(&s, place(&s, 4));
+    assert_eq!(save.to_string(), "e1");
+    tree.at(4).name = "Save all".into();
+    let new = tree.add(2, Role::Button, "New");
+    let s = tree.snapshot();
+    assert_eq!(table.assign(&s, place(&s, new)).to_string(), "e2");
+    assert_eq!(table.assign(&s, place(&s, 4)), save);
+    assert_eq!(table.resolve(&s, save), Ok(place(&s, 4)));
+    assert_eq!(table.id(save), Some(&NodeId::new("id4")));
+    let unknown = table.resolve(&s, Ref::new(9)).unwrap_err();
+    assert_eq!(unknown.code(), "unknown_ref");
+}
+
+#[test]
+fn a_gone_element_is_stale_and_what_looks_like_it_is_only_offered() {
+    let mut tree = toolbar();
+    let mut table = Table::new();
+    let s = tree.snapshot();
+    let save = table.assign(&s, place(&s, 4));
+    tree.remove(4);
+    let error = table.resolve(&tree.snapshot(), save).unwrap_err();
+    assert_eq!(error.code(), "stale");
+    assert!(error.to_string().contains("button \"Save\" in toolbar \"Main\""), "{error}");
+    let again = tree.add(2, Role::Button, "Save");
+    let (name, by, confidence) = offered(&tree, &mut table, save).unwrap();
+    assert_eq!((name.as_str(), by), ("Save", heal::By::Name));
+    assert!(confidence >= 0.89, "{confidence}");
+    let s = tree.snapshot();
+    let new = table.assign(&s, place(&s, again));
+    assert_ne!(new, save);
+    assert!(table.resolve(&s, save).unwrap_err().hint().unwrap().contains(&new.to_string()));
+}
+
+#[test]
+fn healing_says_how_sure_it_is() {
+    let heals = |make: fn(&mut Tree), change: fn(&mut Tree)| {
+        let mut tree = toolbar();
+        make(&mut tree);
+        let mut table = Table::new();
+        let s = tree.snapshot();
+        let save = table.assign(&s, place(&s, 4));
+        tree.at(4).id = NodeId::new("made anew");
+        change(&mut tree);
+        offered(&tree, &mut table, save).map(|(_, by, confidence)| (by, confidence))
+    };
+    let sure = |healed: Option<(heal::By, f32)>, by| {
+        let (found, confidence) = healed.unwrap();
+        assert_eq!(found, by);
+        assert!(confidence >= heal::THRESHOLD, "{by:?} {confidence}");
+    };
+    let identify: fn(&mut Tree) = |t| t.at(4).identifier = "save".into();
+    sure(heals(identify, |t| t.at(4).name = "Speichern".into()), heal::By::Identifier);
+    sure(heals(|_| (), |_| ()), heal::By::Name);
+    sure(heals(|_| (), |t| t.at(4).name = "Save all".into()), heal::By::Neighbourhood);
+    let label: fn(&mut Tree) = |t| {
+        t.at(3).role = Role::Label;
+        t.at(4).role = Role::Entry;
+        t.at(4).name = String::new();
+    };
+    sure(heals(label, |_| ()), heal::By::Label);
+    let unsure = |healed: Option<(heal::By, f32)>, by| {
+        let (found, confidence) = healed.unwrap();
+        assert_eq!(found, by);
+        assert!(confidence < heal::THRESHOLD, "{by:?} {confidence}");
+    };
+    let strange: fn(&mut Tree) = |t| {
+        t.at(4).name = "Quit".into();
+        t.at(3).name = "x".into();
+        t.at(5).name = "y".into();
+    };
+    unsure(heals(|_| (), strange), heal::By::Structure);
+    let placed: fn(&mut Tree) = |t| t.at(4).bounds = Some(Rect::new(10, 10, 40, 20));
+    let moved: fn(&mut Tree) = |t| {
+        t.at(4).name = "Quit".into();
+        t.at(1).name = "Other".into();
+        for at in [3, 4, 5] {
+            t.remove(at);
+        }
+        t.children[1].push(4);
+    };
+    unsure(heals(placed, moved), heal::By::Position);
+    let elsewhere: fn(&mut Tree) = |t| {
+        t.at(1).name = "A different dialog".into();
+        t.at(2).name = "Elsewhere".into();
+    };
+    unsure(heals(|_| (), elsewhere), heal::By::Neighbourhood);
+}
+
+#[test]
+fn another_role_is_another_element() {
+    let mut tree = toolbar();
+    let mut table = Table::new();
+    let s = tree.snapshot();
+    let save = table.assign(&s, place(&s, 4));
+    tree.at(4).role = Role::ToggleButton;
+    let s = tree.snapshot();
+    assert_eq!(table.resolve(&s, save).unwrap_err().code(), "stale");
+    assert_ne!(table.assign(&s, place(&s, 4)), save);
+}
+
+#[test]
+fn a_row_that_is_used_again_is_another_element_until_it_comes_back() {
+    for (version, reuses) in [("4.8.3", true), ("3.24.38", false)] {
+        let mut tree = Tree::new();
+        tree.app = app("GTK", version);
+        let window = tree.add(0, Role::Window, "Files");
+        let list = tree.add(window, Role::List, "");
+        let row = tree.add(list, Role::ListItem, "");
+        let label = tree.add(row, Role::Label, "report.txt");
+        let button = tree.add(row, Role::Button, "Delete");
+        let mut table = Table::new();
+        let s = tree.snapshot();
+        let refs = [row, label, button].map(|at| table.assign(&s, place(&s, at)));
+        tree.at(label).name = "thesis.txt".into();
+        let s = tree.snapshot();
+        for reference in refs {
+            assert_eq!(table.resolve(&s, reference).is_err(), reuses, "{version} {reference}");
+        }
+        let others = [row, label, button].map(|at| table.assign(&s, place(&s, at)));
+        assert_eq!(others.iter().any(|other| refs.contains(other)), !reuses);
+        tree.at(label).name = "report.txt".into();
+        let s = tree.snapshot();
+        assert_eq!([row, label, button].map(|at| table.assign(&s, place(&s, at))), refs);
+    }
+}
+
+#[test]
+fn refs_hold_across_processes_and_never_clash() {
+    let dir = tempfile::tempdir().unwrap();
+    let tree = toolbar();
+    let s = tree.snapshot();
+    let mut first = Table::open(dir.path(), s.app()).unwrap();
+    let mut second = Table::open(dir.path(), s.app()).unwrap();
+    let open = first.assign(&s, place(&s, 3));
+    first.save().unwrap();
+    let save = second.assign(&s, place(&s, 4));
+    assert_ne!(open, save);
+    assert_eq!(second.assign(&s, place(&s, 3)), open);
+    second.save().unwrap();
+    assert_eq!(first.resolve(&s, save), Ok(place(&s, 4)));
+    let mut third = Table::open(dir.path(), s.app()).unwrap();
+    assert_eq!(third.resolve(&s, open), Ok(place(&s, 3)));
+    assert_eq!(third.assign(&s, place(&s, 5)).number(), 3);
+    let mut other = s.app().clone();
+    other.started += 1;
+    assert_eq!(Table::open(dir.path(), &other).unwrap().id(open), None);
+}
+
+#[test]
+fn a_lock_that_is_held_delays_and_then_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let s = toolbar().snapshot();
+    let mut first = Table::open(dir.path(), s.app()).unwrap();
+    first.assign(&s, place(&s, 3));
+    let mut second = Table::open(dir.path(), s.app()).unwrap();
+    second.assign(&s, place(&s, 4));
+    assert_eq!(second.save().unwrap_err().code(), "refs_file");
+    first.save().unwrap();
+    assert_eq!(second.save(), Ok(()));
+}
+
+#[test]
+fn a_torn_or_broken_file_loses_only_the_broken_lines() {
+    let dir = tempfile::tempdir().unwrap();
+    let s = toolbar().snapshot();
+    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    let refs: Vec<_> = (1..=5).map(|at| table.assign(&s, place(&s, at))).collect();
+    table.save().unwrap();
+    let file = refs_file(&dir);
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() - 10]).unwrap();
+    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    assert_eq!(table.resolve(&s, refs[3]), Ok(place(&s, 4)));
+    assert_eq!(table.resolve(&s, refs[4]).unwrap_err().code(), "unknown_ref");
+    let again = table.assign(&s, place(&s, 5));
+    table.save().unwrap();
+    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    assert_eq!(table.resolve(&s, again), Ok(place(&s, 5)));
+    fs::write(&file, b"\xff\xfe garbage\n{}\n[1]\n").unwrap();
+    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    table.assign(&s, place(&s, 5));
+    table.save().unwrap();
+    fs::write(&file, b"").unwrap();
+    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    table.assign(&s, place(&s, 5));
+    table.save().unwrap();
+    assert!(Table::open(dir.path(), s.app()).unwrap().known(&s, place(&s, 5)).is_some());
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_an_error_with_its_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let blocked = dir.path().join("file");
+    fs::write(&blocked, "").unwrap();
+    let error = Table::open(&blocked.join("refs"), toolbar().snapshot().app()).unwrap_err();
+    assert_eq!(error.code(), "refs_file");
+    assert!(error.to_string().contains("file/refs"));
+}
+
+#[test]
+fn the_file_and_the_table_stay_bounded_and_numbers_are_not_given_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut seen = HashMap::new();
+    let mut table = Table::open(dir.path(), toolbar().snapshot().app()).unwrap();
+    for round in 0..20_u32 {
+        let mut tree = toolbar();
+        for n in 0..40 {
+            let panel = tree.add(2, Role::Panel, "");
+            tree.at(panel).id = NodeId::new(format!("round {round} panel {n}"));
+            for n in 0..50 {
+                let at = tree.add(panel, Role::Button, &"wide ".repeat(12));
+                tree.at(at).id = NodeId::new(format!("round {round} {panel} {n}"));
+            }
+        }
+        let s = tree.snapshot();
+        for at in s.subtree(place(&s, 1)) {
+            let reference = table.assign(&s, at);
+            let id = seen.entry(reference).or_insert_with(|| s.node(at).id.clone());
+            assert_eq!(*id, s.node(at).id, "{reference}");
+        }
+        table.save().unwrap();
+        assert_eq!(table.known(&s, place(&s, 1)), Some(Ref::new(1)));
+    }
+    assert!(fs::metadata(refs_file(&dir)).unwrap().len() < 16 << 20);
+    let mut table = Table::open(dir.path(), toolbar().snapshot().app()).unwrap();
+    let s = toolbar().snapshot();
+    let forgotten = *seen.keys().filter(|r| r.number() > 6).min().unwrap();
+    assert_eq!(table.id(forgotten), None);
+    assert_eq!(table.resolve(&s, forgotten).unwrap_err().code(), "stale");
+    let new = {
+        let mut tree = toolbar();
+        let at = tree.add(2, Role::Button, "fresh");
+        let s = tree.snapshot();
+        table.assign(&s, place(&s, at))
+    };
+    assert!(!seen.contains_key(&new));
+}
+
+#[derive(Debug, Clone)]
+enum Change {
+    Insert(prop::sample::Index, Role, String),
+    Remove(prop::sample::Index),
+    Rename(prop::sample::Index, String),
+    Reorder(prop::sample::Index),
+    Move(prop::sample::Index, prop::sample::Index),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let name = prop::sample::select(vec!["", "Save", "Open", "Row", "x"]).prop_map(str::to_owned);
+    let role = prop::sample::select(vec![
+        Role::Button,
+        Role::Panel,
+        Role::ListItem,
+        Role::Label,
+        Role::Entry,
+    ]);
+    let at = any::<prop::sample::Index>;
+    prop_oneof![
+        (at(), role, name.clone()).prop_map(|(at, role, name)| Change::Insert(at, role, name)),
+        at().prop_map(Change::Remove),
+        (at(), name).prop_map(|(at, name)| Change::Rename(at, name)),
+        at().prop_map(Change::Reorder),
+        (at(), at()).prop_map(|(at, to)| Change::Move(at, to)),
+    ]
+}
+
+fn apply(tree: &mut Tree, change: Change) {
+    let count = tree.nodes.len();
+    match change {
+        Change::Insert(at, role, name) => {
+            tree.add(at.index(count) as u32, role, &name);
+        }
+        Change::Remove(at) => tree.remove(at.index(count).max(1) as u32),
+        Change::Rename(at, name) => tree.at(at.index(count) as u32).name = name,
+        Change::Reorder(at) => tree.children[at.index(count)].reverse(),
+        Change::Move(at, to) => {
+            let at = at.index(count).max(1) as u32;
+            let to = to.index(count);
+            tree.remove(at);
+            tree.children[to].push(at);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_change_makes_a_ref_name_another_element(
+        changes in prop::collection::vec(prop::collection::vec(change(), 1..8), 1..12)
+    ) {
+        let mut tree = toolbar();
+        let mut table = Table::new();
+        let mut given: HashMap<Ref, NodeId> = HashMap::new();
+        for step in changes {
+            let s = tree.snapshot();
+            for (at, node) in s.iter() {
+                let reference = table.assign(&s, at);
+                let id = given.entry(reference).or_insert_with(|| node.id.clone());
+                prop_assert_eq!(&*id, &node.id);
+            }
+            for change in step {
+                apply(&mut tree, change);
+            }
+            let s = tree.snapshot();
+            for (reference, id) in &given {
+                match (table.resolve(&s, *reference), s.position(id)) {
+                    (Ok(at), here) => prop_assert_eq!(Some(at), here),
+                    (Err(Error::Stale { .. }), None) => {}
+                    (other, here) => prop_assert!(false, "{reference}: {other:?}, at {here:?}"),
+                }
+            }
+        }
+    }
+}

@@ -17,15 +17,16 @@ use crate::{
 pub(super) const ANY: Spelling = Spelling::Any;
 
 type Tier = (By, Vec<Index>);
+type Part = fn(&Node) -> &str;
 
 /// A text, tried in every way; the first way that finds anything decides.
 pub(super) fn text(snapshot: &Snapshot, text: &str) -> Tier {
     let folded = fold(text);
     let mut buffer = String::new();
-    let mut pick = |step, part: fn(&Node) -> &str| {
+    let mut pick = |step, part: Part| {
         keep(snapshot, |node| step_holds(step, part(node), text, &folded, &mut buffer))
     };
-    let steps: [(By, Step, fn(&Node) -> &str); 9] = [
+    let steps: [(By, Step, Part); 9] = [
         (By::TitleExact, Step::Exact, title),
         (By::TitleInsensitive, Step::Insensitive, title),
         (By::Label, Step::Insensitive, title),
@@ -64,11 +65,11 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, way: Way) -> Tier {
             instead_of_labels(snapshot, text, by, found)
         }
         Way::Contains => {
-            let mut pick = |part: fn(&Node) -> &str| {
+            let mut pick = |part: Part| {
                 let step = Step::Contains;
                 keep(snapshot, |node| step_holds(step, part(node), text, &folded, &mut buffer))
             };
-            let parts: [(By, fn(&Node) -> &str); 3] = [
+            let parts: [(By, Part); 3] = [
                 (By::Contains, title),
                 (By::Value, value),
                 (By::Description, |node| &node.description),
@@ -165,7 +166,9 @@ impl Sight {
     pub(super) fn of(snapshot: &Snapshot) -> Self {
         // GTK 4.8 sets SHOWING on windows only: where no control shows, nothing can be told.
         let told = snapshot.iter().any(|(_, node)| {
-            node.states.has(State::Showing) && !node.role.is_window() && node.role != Role::Application
+            node.states.has(State::Showing)
+                && !node.role.is_window()
+                && node.role != Role::Application
         });
         Self { told }
     }

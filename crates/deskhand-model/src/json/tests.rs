@@ -33,7 +33,8 @@ fn an_element_carries_everything_known() {
     assert_eq!(
         tree(&stage)["children"][0]["children"][1],
         json!({
-            "ref": "e3", "role": "AXSlider", "kind": "slider", "title": "Volume", "value": 40.0,
+            "ref": "e3", "id": "n3", "role": "AXSlider", "kind": "slider", "title": "Volume",
+            "value": 40.0,
             "range": { "min": 0.0, "max": 100.0, "step": 5.0 }, "description": "How loud",
             "identifier": "volume", "states": ["enabled", "showing"],
             "bounds": { "x": -5, "y": 6, "width": 70, "height": 8 }, "actions": ["increment"],

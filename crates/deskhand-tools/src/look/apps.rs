@@ -4,10 +4,7 @@ use deskhand_model::App;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Context, Effect, Need, Page, Result, Shown, Spec, Style, Tool,
-    page::span,
-};
+use crate::{Context, Effect, Need, Page, Result, Shown, Spec, Style, Tool, page::span};
 
 pub(crate) struct Apps;
 

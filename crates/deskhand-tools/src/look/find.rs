@@ -152,10 +152,9 @@ impl Tool for Find {
         let hit = sought.found;
         let mut elements = describe(cx, &app, &mut sought.look, &[hit.index])?;
         sought.look.keep()?;
-        let healed = hit.healed.map(|healed| Healed {
-            strategy: healed.by.word(),
-            confidence: healed.confidence,
-        });
+        let healed = hit
+            .healed
+            .map(|healed| Healed { strategy: healed.by.word(), confidence: healed.confidence });
         Ok(Found::One(Box::new(Hit::new(hit.by, hit.confidence, healed, elements.remove(0)))))
     }
 }

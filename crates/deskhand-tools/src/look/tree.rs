@@ -136,9 +136,8 @@ fn outline(look: &mut Look, args: &Args) -> Seen {
         include_invisible: args.hidden,
         depth: args.depth.map(|depth| depth.count() as u32),
     };
-    let outline = Outline::of(snapshot, Index::ROOT, &options, &mut |s, at| {
-        refs.assign(s, at).to_string()
-    });
+    let outline =
+        Outline::of(snapshot, Index::ROOT, &options, &mut |s, at| refs.assign(s, at).to_string());
     let mut page = Page::default();
     for line in outline.lines() {
         let mut shown = Line { indent: line.depth as usize, spans: Vec::new() };

@@ -84,7 +84,10 @@ impl Shown for Happened {
                 .with(Style::Plain, self.role.unwrap_or_default())
                 .with(
                     Style::Strong,
-                    self.title.as_deref().map(deskhand_model::outline::printable).unwrap_or_default(),
+                    self.title
+                        .as_deref()
+                        .map(deskhand_model::outline::printable)
+                        .unwrap_or_default(),
                 )
                 .with(Style::Value, &self.detail)
                 .with(Style::Faint, if self.on { "" } else { "off" }),
@@ -118,7 +121,8 @@ impl Tool for Watch {
         let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
         let mut reported = 0;
         loop {
-            let wait = end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
+            let wait =
+                end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
             let event = events.next(wait)?;
             if let Some(event) = event {
                 let quit = event.kind == EventKind::AppQuit;

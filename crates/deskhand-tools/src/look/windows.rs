@@ -5,9 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Need, Page, Result, Shown, Spec, Style, Tool,
-    page::span,
-    verbs,
+    Context, Effect, Error, Need, Page, Result, Shown, Spec, Style, Tool, page::span, verbs,
 };
 
 pub(crate) struct Windows;

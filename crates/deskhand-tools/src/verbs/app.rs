@@ -9,7 +9,7 @@ use crate::{Context, Error, Result};
 pub(crate) fn meant(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
     let apps = cx.desktop.tree.apps(cx.deadline())?;
     match wanted {
-        Some(wanted) => named(apps, wanted),
+        Some(wanted) => named(apps, wanted).map_err(|error| treeless(cx, error)),
         None => in_front(cx, apps),
     }
 }
@@ -25,9 +25,10 @@ fn named(apps: Vec<App>, wanted: &str) -> Result<App> {
         &|app| {
             same(&app.name)
                 || app.bundle_id.as_deref().is_some_and(same)
-                || app.executable.as_deref().is_some_and(|path| {
-                    path == wanted || path.rsplit('/').next().is_some_and(same)
-                })
+                || app
+                    .executable
+                    .as_deref()
+                    .is_some_and(|path| path == wanted || path.rsplit('/').next().is_some_and(same))
         },
         &|app| !wanted.is_empty() && app.name.to_lowercase().contains(&wanted.to_lowercase()),
     ];
@@ -47,6 +48,23 @@ fn named(apps: Vec<App>, wanted: &str) -> Result<App> {
     Err(Error::NoApp { wanted: wanted.to_owned(), running })
 }
 
+/// Tells an app without a tree from one that does not run: the former still has a window.
+fn treeless(cx: &Context<'_>, error: Error) -> Error {
+    let Error::NoApp { wanted, running } = error else { return error };
+    let windows = match &cx.desktop.windows {
+        // Without the list of windows there is only the first answer to give.
+        Some(windows) => windows.list(cx.deadline()).unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let owns = |window: &&deskhand_model::Window| {
+        window.class.eq_ignore_ascii_case(&wanted) || window.pid.to_string() == wanted
+    };
+    match windows.iter().find(owns) {
+        Some(window) => Error::NoTree { wanted, window: window.title.clone() },
+        None => Error::NoApp { wanted, running },
+    }
+}
+
 fn in_front(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
     if apps.len() == 1 {
         return Ok(apps.remove(0));
@@ -57,9 +75,7 @@ fn in_front(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
     };
     let focused = windows.iter().find(|window| window.focused).map(|window| window.pid);
     let running = apps.iter().map(label).collect();
-    apps.into_iter()
-        .find(|app| Some(app.pid) == focused)
-        .ok_or(Error::WhichApp { running })
+    apps.into_iter().find(|app| Some(app.pid) == focused).ok_or(Error::WhichApp { running })
 }
 
 /// An app as messages call it.

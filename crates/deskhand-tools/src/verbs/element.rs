@@ -8,10 +8,7 @@ use deskhand_platform::Facets;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    Context, Line, Result, Style,
-    verbs::look::Look,
-};
+use crate::{Context, Line, Result, Style, verbs::look::Look};
 
 /// How many characters of a name or a text one line shows.
 const SHOWN: usize = 80;
@@ -80,8 +77,7 @@ pub(crate) fn describe(
     look: &mut Look,
     wanted: &[Index],
 ) -> Result<Vec<Element>> {
-    let ids: Vec<NodeId> =
-        wanted.iter().map(|at| look.snapshot.node(*at).id.clone()).collect();
+    let ids: Vec<NodeId> = wanted.iter().map(|at| look.snapshot.node(*at).id.clone()).collect();
     let fresh = cx.desktop.tree.read(app, &ids, Facets::ALL, cx.deadline())?;
     Ok(wanted
         .iter()

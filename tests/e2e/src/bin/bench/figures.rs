@@ -1,0 +1,139 @@
+//! The figures of a run, as they are kept in `out/bench.json`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::lineup::Reach;
+use crate::machine::Machine;
+
+/// What one contender printed about one operation.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Figures {
+    /// One time a repeat.
+    pub(crate) ms: Vec<f64>,
+    /// How many elements were read.
+    #[serde(default)]
+    pub(crate) nodes: usize,
+    /// The most memory the process held.
+    #[serde(default)]
+    pub(crate) rss_kb: u64,
+}
+
+impl Figures {
+    /// Adds the figures of another run.
+    pub(crate) fn add(&mut self, other: Figures) {
+        self.ms.extend(other.ms);
+        self.nodes = self.nodes.max(other.nodes);
+        self.rss_kb = self.rss_kb.max(other.rss_kb);
+    }
+
+    /// The time in the middle; `None` when nothing was measured.
+    pub(crate) fn p50(&self) -> Option<f64> {
+        median(&self.ms)
+    }
+}
+
+/// The value in the middle of some.
+pub(crate) fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => None,
+        odd if odd % 2 == 1 => Some(sorted[middle]),
+        _ => Some(f64::midpoint(sorted[middle - 1], sorted[middle])),
+    }
+}
+
+/// One operation, by all contenders.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct Sides {
+    /// Deskhand, inside one process.
+    pub(crate) ours: Figures,
+    /// The peer in Python.
+    pub(crate) pyatspi: Figures,
+    /// The peer on top of it.
+    pub(crate) dogtail: Figures,
+}
+
+impl Sides {
+    /// How many times faster we are than pyatspi.
+    pub(crate) fn ratio(&self) -> Option<f64> {
+        Some(self.pyatspi.p50()? / self.ours.p50()?)
+    }
+}
+
+/// All that was measured on one app.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Row {
+    /// The app.
+    pub(crate) name: String,
+    /// How it can be reached.
+    pub(crate) reach: Reach,
+    /// How many elements our look read.
+    pub(crate) nodes: usize,
+    /// The first look.
+    pub(crate) look: Sides,
+    /// The first look at an app nobody has looked at since it started, one fresh app a sample.
+    pub(crate) cold: Sides,
+    /// The same look with every fact of every element.
+    pub(crate) everything: Figures,
+    /// `deskhand tree --app PID`, the whole process.
+    pub(crate) cli: Figures,
+    /// The name that was searched.
+    pub(crate) sought: Option<String>,
+    /// Finding it.
+    pub(crate) find: Sides,
+    /// Reading it again.
+    pub(crate) attribute: Sides,
+    /// Tokens of the outline the CLI prints.
+    pub(crate) tokens: usize,
+}
+
+/// A whole run.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Report {
+    /// Where it ran.
+    pub(crate) machine: Machine,
+    /// How many times each contender ran.
+    pub(crate) rounds: usize,
+    /// How long private desktops took to come up.
+    pub(crate) up_ms: Vec<f64>,
+    /// One row an app.
+    pub(crate) rows: Vec<Row>,
+}
+
+impl Report {
+    /// The token counts, smallest first.
+    pub(crate) fn tokens(&self) -> Vec<usize> {
+        let mut tokens: Vec<usize> = self.rows.iter().map(|row| row.tokens).collect();
+        tokens.sort_unstable();
+        tokens
+    }
+
+    /// The token count in the middle.
+    pub(crate) fn median_tokens(&self) -> Option<f64> {
+        let tokens: Vec<f64> = self.tokens().into_iter().map(|count| count as f64).collect();
+        median(&tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_does_not_depend_on_the_order() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.5));
+    }
+
+    #[test]
+    fn a_peer_that_was_not_run_has_no_ratio() {
+        let one = Figures { ms: vec![2.0], ..Figures::default() };
+        let ten = Figures { ms: vec![20.0], ..Figures::default() };
+        let sides = Sides { ours: one.clone(), pyatspi: ten, ..Sides::default() };
+        assert_eq!(sides.ratio(), Some(10.0));
+        assert_eq!(Sides { ours: one, ..Sides::default() }.ratio(), None);
+    }
+}

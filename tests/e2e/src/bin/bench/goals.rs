@@ -1,0 +1,90 @@
+//! What the figures should reach, and whether they do.
+
+use std::fmt;
+
+use crate::figures::{Report, Row, median};
+use crate::lineup::{CALC, CHROMIUM};
+
+const CHROMIUM_MS: f64 = 250.0;
+const CALC_MS: f64 = 300.0;
+const UP_MS: f64 = 400.0;
+const RSS_MB: f64 = 25.0;
+const MEDIAN_TOKENS: f64 = 1_000.0;
+const MOST_TOKENS: usize = 2_500;
+
+/// One goal and what was reached.
+#[derive(Debug, Clone)]
+pub(crate) struct Goal {
+    /// What was wanted.
+    pub(crate) wanted: String,
+    /// What was measured.
+    pub(crate) reached: String,
+    /// Whether it is met.
+    pub(crate) met: bool,
+}
+
+impl Goal {
+    /// A tick or a cross.
+    pub(crate) fn mark(&self) -> &'static str {
+        if self.met { "✓" } else { "✗" }
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:<58} {}", self.mark(), self.wanted, self.reached)
+    }
+}
+
+/// Holds the figures against the goals; a goal nobody measured is left out.
+pub(crate) fn judge(report: &Report) -> Vec<Goal> {
+    let mut goals: Vec<Goal> = report.rows.iter().flat_map(faster).collect();
+    let row = |name: &str| report.rows.iter().find(|row| row.name == name);
+    if let Some(chromium) = row(CHROMIUM) {
+        goals.extend(under(
+            "first look, Chromium with 5,000 elements",
+            chromium.look.ours.p50(),
+            CHROMIUM_MS,
+            "ms",
+        ));
+        let rss = (chromium.cli.rss_kb > 0).then_some(chromium.cli.rss_kb as f64 / 1024.0);
+        goals.extend(under("memory of the CLI on that page", rss, RSS_MB, "MB"));
+    }
+    if let Some(calc) = row(CALC) {
+        goals.extend(under("first look, Calc", calc.look.ours.p50(), CALC_MS, "ms"));
+    }
+    goals.extend(under("private desktop up", median(&report.up_ms), UP_MS, "ms"));
+    if let (Some(middle), Some(most)) = (report.median_tokens(), report.tokens().last()) {
+        goals.push(Goal {
+            wanted: format!("tokens of a first look, median at most {MEDIAN_TOKENS:.0}"),
+            reached: format!("{middle:.0}"),
+            met: middle <= MEDIAN_TOKENS,
+        });
+        goals.push(Goal {
+            wanted: format!("tokens of a first look, none over {MOST_TOKENS}"),
+            reached: most.to_string(),
+            met: *most <= MOST_TOKENS,
+        });
+    }
+    goals
+}
+
+fn faster(row: &Row) -> Vec<Goal> {
+    let least = row.reach.goal();
+    let goal = |what: String, ratio: f64| Goal {
+        wanted: format!("{what}, at least {least:.0}× faster than pyatspi"),
+        reached: format!("{ratio:.1}×"),
+        met: ratio >= least,
+    };
+    let usual = row.look.ratio().map(|ratio| goal(row.name.clone(), ratio));
+    let cold = row.cold.ratio().map(|ratio| goal(format!("{} just started", row.name), ratio));
+    usual.into_iter().chain(cold).collect()
+}
+
+fn under(what: &str, value: Option<f64>, limit: f64, unit: &str) -> Option<Goal> {
+    value.map(|value| Goal {
+        wanted: format!("{what}, under {limit:.0} {unit}"),
+        reached: format!("{value:.0} {unit}"),
+        met: value < limit,
+    })
+}

@@ -1,0 +1,116 @@
+//! The table, for a terminal of 100 columns and for the docs.
+
+use std::fmt::Write;
+
+use crate::figures::{Figures, Report, Row, Sides, median};
+
+/// What stands where nothing was measured.
+const NONE: &str = "-";
+
+/// The table as the terminal shows it.
+pub(crate) fn terminal(report: &Report) -> String {
+    let mut text = format!(
+        "{}, {} rounds, times in ms (p50)\n\n{:16} {:>5}  {:^33}  {:^17}  {:^14}\n",
+        report.machine, report.rounds, "", "", "first look", "find by name", "one element"
+    );
+    let head = [
+        "app", "nodes", "ours", "pyatspi", "dogtail", "×", "cli", "ours", "py", "dog", "ours",
+        "py", "dog", "MB", "tokens",
+    ];
+    line(&mut text, &head.map(str::to_owned));
+    for row in &report.rows {
+        line(&mut text, &cells(row));
+    }
+    text.push_str(&summary(report));
+    text
+}
+
+/// The lines below the table.
+fn summary(report: &Report) -> String {
+    let up = median(&report.up_ms).map_or_else(|| NONE.to_owned(), |ms| format!("{ms:.0} ms"));
+    let tokens = report.tokens();
+    let middle = report.median_tokens().unwrap_or(0.0);
+    let most = tokens.last().copied().unwrap_or(0);
+    format!(
+        "private desktop up: {up} (p50 of {}); tokens: median {middle:.0}, most {most}\n",
+        report.up_ms.len()
+    )
+}
+
+fn line(text: &mut String, cells: &[String; 15]) {
+    const WIDTHS: [usize; 15] = [16, 5, 5, 7, 7, 5, 4, 5, 5, 5, 4, 4, 4, 4, 6];
+    for (at, (cell, width)) in cells.iter().zip(WIDTHS).enumerate() {
+        // Groups stand apart by one more space.
+        let gap = match at {
+            0 => "",
+            2 | 7 | 10 | 13 => "  ",
+            _ => " ",
+        };
+        let padded = if at == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{gap}{padded}");
+    }
+    text.push('\n');
+}
+
+/// One row, cell by cell.
+pub(crate) fn cells(row: &Row) -> [String; 15] {
+    let Sides { ours, pyatspi, dogtail } = &row.look;
+    [
+        row.name.clone(),
+        row.nodes.to_string(),
+        time(ours),
+        time(pyatspi),
+        time(dogtail),
+        row.look.ratio().map_or_else(|| NONE.to_owned(), |ratio| format!("{ratio:.1}")),
+        time(&row.cli),
+        time(&row.find.ours),
+        time(&row.find.pyatspi),
+        time(&row.find.dogtail),
+        time(&row.attribute.ours),
+        time(&row.attribute.pyatspi),
+        time(&row.attribute.dogtail),
+        format!("{:.0}", row.cli.rss_kb as f64 / 1024.0),
+        row.tokens.to_string(),
+    ]
+}
+
+/// A time in milliseconds, with as many digits as mean something.
+pub(crate) fn time(figures: &Figures) -> String {
+    match figures.p50() {
+        None => NONE.to_owned(),
+        Some(ms) if ms < 1.0 => format!("{ms:.2}"),
+        Some(ms) if ms < 10.0 => format!("{ms:.1}"),
+        Some(ms) => format!("{ms:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lineup::Reach;
+
+    #[test]
+    fn the_table_fits_a_hundred_columns() {
+        let slow = Figures { ms: vec![123_456.0], nodes: 99_999, rss_kb: 99 * 1024 };
+        let sides = Sides { ours: slow.clone(), pyatspi: slow.clone(), dogtail: slow.clone() };
+        let quick = Figures { ms: vec![0.5], ..Figures::default() };
+        let read = Sides { ours: quick.clone(), pyatspi: quick.clone(), dogtail: quick };
+        let row = Row {
+            name: "gnome-calculator".to_owned(),
+            reach: Reach::Gtk4,
+            nodes: 99_999,
+            look: Sides { ours: Figures { ms: vec![999.0], ..slow.clone() }, ..sides.clone() },
+            cold: Sides::default(),
+            everything: slow.clone(),
+            cli: Figures { ms: vec![999.0], ..slow },
+            sought: None,
+            find: Sides { ours: Figures { ms: vec![999.0], ..Figures::default() }, ..sides },
+            attribute: read,
+            tokens: 99_999,
+        };
+        let mut text = String::new();
+        line(&mut text, &cells(&row));
+        assert!(text.trim_end().chars().count() <= 102, "{text}");
+    }
+}

@@ -1,0 +1,143 @@
+//! One run of the built `deskhand`: what it wrote, how it ended, how long it took.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A run that takes longer than this hangs: the command is killed and the test fails.
+pub const HANG: Duration = Duration::from_secs(90);
+
+/// What one run of a command came to.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The command line, for messages.
+    pub line: String,
+    /// The exit code; absent when a signal ended it.
+    pub code: Option<i32>,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error.
+    pub stderr: String,
+    /// From its start to its end.
+    pub elapsed: Duration,
+}
+
+/// Finds the built `deskhand`, which lies beside this program or one folder above it.
+pub fn binary() -> PathBuf {
+    let own = std::env::current_exe().expect("this program has a path");
+    let folders = own.ancestors().skip(1).take(2);
+    let mut places = folders.map(|folder| folder.join("deskhand"));
+    places.find(|path| path.is_file()).unwrap_or_else(|| {
+        panic!("no `deskhand` beside {}: run `cargo build -p deskhand` first", own.display())
+    })
+}
+
+impl Outcome {
+    /// Runs a command to its end, and kills it when it hangs.
+    pub fn of(command: &mut Command) -> Self {
+        let line = shown(command);
+        let begun = Instant::now();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{line}: {error}"));
+        let stdout = drain(child.stdout.take().expect("piped"));
+        let stderr = drain(child.stderr.take().expect("piped"));
+        let code = end(&mut child, begun, &line);
+        let elapsed = begun.elapsed();
+        let stdout = stdout.join().expect("the reader ends");
+        let stderr = String::from_utf8_lossy(&stderr.join().expect("the reader ends")).into_owned();
+        assert!(!stderr.contains("panicked"), "{line} panicked:\n{stderr}");
+        Self { line, code, stdout, stderr, elapsed }
+    }
+
+    /// The standard output as text.
+    pub fn text(&self) -> String {
+        String::from_utf8(self.stdout.clone()).unwrap_or_else(|_| panic!("{self}: not UTF-8"))
+    }
+
+    /// The standard output as one JSON document; fails when the command did.
+    pub fn json(&self) -> Value {
+        self.expect_ok();
+        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{self}: {error}"))
+    }
+
+    /// The standard output as one JSON document a line.
+    pub fn json_lines(&self) -> Vec<Value> {
+        let parse =
+            |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+        self.text().lines().map(parse).collect()
+    }
+
+    /// Fails unless the command succeeded.
+    pub fn expect_ok(&self) -> &Self {
+        assert_eq!(self.code, Some(0), "{self}");
+        self
+    }
+
+    /// Fails unless the command failed with an error of this code, written as JSON, and nothing on
+    /// standard output; returns the error.
+    pub fn expect_error(&self, code: &str) -> Value {
+        let error = self.error();
+        assert_eq!(error["code"], code, "{self}");
+        assert!(error["message"].as_str().is_some_and(|text| !text.is_empty()), "{self}");
+        error
+    }
+
+    /// The error of a command that failed, run with `--format json`.
+    pub fn error(&self) -> Value {
+        assert_eq!(self.code, Some(1), "{self}");
+        assert!(self.stdout.is_empty(), "an error comes with no answer: {self}");
+        let line = self.stderr.lines().last().unwrap_or_default();
+        let value: Value =
+            serde_json::from_str(line).unwrap_or_else(|_| panic!("not a JSON error: {self}"));
+        value["error"].clone()
+    }
+}
+
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let stdout = String::from_utf8_lossy(&self.stdout);
+        let stdout: String = stdout.chars().take(2000).collect();
+        let stderr: String = self.stderr.chars().take(2000).collect();
+        let code = self.code.map_or_else(|| "a signal".to_owned(), |code| code.to_string());
+        let Self { line, elapsed, .. } = self;
+        write!(f, "`{line}` → {code} in {elapsed:.0?}\nstdout: {stdout}\nstderr: {stderr}")
+    }
+}
+
+fn shown(command: &Command) -> String {
+    let program = PathBuf::from(command.get_program());
+    let mut line = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for argument in command.get_args() {
+        line.push(' ');
+        line.extend(argument.to_string_lossy().chars().take(200));
+    }
+    line
+}
+
+fn drain(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut all = Vec::new();
+        // What came before a broken pipe is still worth reading.
+        let _ = from.read_to_end(&mut all);
+        all
+    })
+}
+
+fn end(child: &mut Child, begun: Instant, line: &str) -> Option<i32> {
+    loop {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            return status.code();
+        }
+        if begun.elapsed() > HANG {
+            // It may end in this very moment.
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("`{line}` hangs: killed after {HANG:?}");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}

@@ -1,0 +1,1 @@
+//! Refs under a storm of changes.

@@ -1,0 +1,176 @@
+//! Two readers of one app, element by element.
+
+use std::collections::{HashMap, HashSet};
+
+use e2e::walk::{Plain, Walk};
+use e2e::{Seen, Tree};
+
+use super::roles::KINDS;
+
+/// How many differences a message shows.
+const SHOWN: usize = 25;
+
+/// Fails unless all elements that stood still between two plain walks are in Deskhand's look, with
+/// the same parents, names and roles, and nothing is there that neither walk saw.
+///
+/// Swing and Qt 6 give the items of a list a new path each time they are asked for; such fleeting
+/// elements are compared by their roles and names up to the nearest lasting one.
+pub(crate) fn assert_same(before: &Walk, ours: &Tree, after: &Walk) {
+    let seen = ours.by_id();
+    let mut faults = Vec::new();
+    if seen.len() != ours.elements.len() {
+        faults.push(format!("{} elements stand twice", ours.elements.len() - seen.len()));
+    }
+    let below_cut = below_cut(ours);
+    for (id, plain) in before.iter().filter(|(id, _)| after.contains_key(*id)) {
+        match seen.get(id.as_str()) {
+            Some(one) => faults.extend(differences(before, after, ours, id, one)),
+            None if is_below(before, id, &below_cut) => {}
+            None => faults.push(format!("not seen: {id} role {} {:?}", plain.role, plain.name)),
+        }
+    }
+    let (once, again) = (fleeting(before, after), fleeting(after, before));
+    let mut own: HashMap<String, usize> = HashMap::new();
+    for one in &ours.elements {
+        let known = before.contains_key(&one.id) || after.contains_key(&one.id);
+        let sampled = one.parent.as_deref().is_some_and(|up| under_cut(ours, up));
+        if !known && !sampled {
+            *own.entry(chain_of_ours(ours, one, before, after)).or_default() += 1;
+        }
+    }
+    for (chain, count) in &own {
+        let most = once.get(chain).max(again.get(chain)).copied().unwrap_or(0);
+        if *count > most {
+            faults.push(format!("seen by us alone, {count} against {most}: {chain}"));
+        }
+    }
+    for (chain, count) in once.iter().filter(|(chain, _)| again.contains_key(*chain)) {
+        let least = again[chain].min(*count);
+        let cut = below_cut.iter().any(|path| chain.ends_with(path.as_str()));
+        if own.get(chain).copied().unwrap_or(0) < least && !cut {
+            faults.push(format!("not seen: {chain}"));
+        }
+    }
+    let (count, plain) = (faults.len(), before.len());
+    faults.truncate(SHOWN);
+    let ours = ours.elements.len();
+    assert!(count == 0, "{count} differences, ours {ours}, plain {plain}:\n{}", faults.join("\n"));
+}
+
+/// The elements of a walk that the other did not meet again, by their chains.
+fn fleeting(walk: &Walk, other: &Walk) -> HashMap<String, usize> {
+    let mut chains = HashMap::new();
+    for node in walk.values().filter(|node| !other.contains_key(&node.id())) {
+        *chains.entry(chain_of_plain(walk, node, other)).or_default() += 1;
+    }
+    chains
+}
+
+fn chain_of_plain(walk: &Walk, node: &Plain, other: &Walk) -> String {
+    let mut chain = link(kind_of(node.role), &node.name);
+    let mut at = node;
+    while let Some(path) = &at.parent_path {
+        let id = format!("{}{path}", at.bus);
+        if other.contains_key(&id) {
+            return chain + path;
+        }
+        at = &walk[&id];
+        chain.push_str(&link(kind_of(at.role), &at.name));
+    }
+    chain
+}
+
+fn chain_of_ours(ours: &Tree, one: &Seen, before: &Walk, after: &Walk) -> String {
+    let mut chain = link(&one.kind, &one.title);
+    let mut at = one;
+    while let Some(up) = at.parent.as_deref().and_then(|up| ours.find(|o| o.reference == up)) {
+        if before.contains_key(&up.id) && after.contains_key(&up.id) {
+            return chain + path_in(&up.id);
+        }
+        chain.push_str(&link(&up.kind, &up.title));
+        at = up;
+    }
+    chain
+}
+
+fn link(kind: &str, name: &str) -> String {
+    format!("{kind} {name:?} in ")
+}
+
+fn kind_of(number: u32) -> &'static str {
+    KINDS.get(number as usize).copied().unwrap_or("unknown")
+}
+
+fn path_in(id: &str) -> &str {
+    id.find('/').map_or("", |at| &id[at..])
+}
+
+fn differences(before: &Walk, after: &Walk, ours: &Tree, id: &str, one: &Seen) -> Vec<String> {
+    let mut faults = Vec::new();
+    let (then, now) = (&before[id], &after[id]);
+    if !is_called(then.role, &one.kind) && !is_called(now.role, &one.kind) {
+        faults.push(format!("{id} {:?}: a {}, plain role {}", one.title, one.kind, then.role));
+    }
+    let redacted = one.title.is_empty() && inside_secret(ours, one);
+    if one.title != then.name && one.title != now.name && !redacted {
+        faults.push(format!("{id} {}: name {:?}, plain {:?}", one.kind, one.title, then.name));
+    }
+    let parent = one.parent.as_deref().and_then(|up| path_of(ours, up));
+    let parents = [then.parent_path.as_deref(), now.parent_path.as_deref()];
+    if !parents.contains(&parent.as_deref()) {
+        faults.push(format!("{id} {}: parent {parent:?}, plain {:?}", one.kind, then.parent_path));
+    }
+    faults
+}
+
+/// What an element of a role number may be called. GTK 3 gives one-line entries and text views the
+/// same number; Deskhand tells them apart by their states.
+fn is_called(number: u32, kind: &str) -> bool {
+    let word = kind_of(number);
+    kind == word || (word == "text" && kind == "textbox")
+}
+
+fn path_of(ours: &Tree, reference: &str) -> Option<String> {
+    let one = ours.find(|one| one.reference == reference)?;
+    Some(path_in(&one.id).to_owned())
+}
+
+fn inside_secret(ours: &Tree, one: &Seen) -> bool {
+    let mut at = one;
+    while let Some(up) = at.parent.as_deref().and_then(|up| ours.find(|o| o.reference == up)) {
+        if up.secret {
+            return true;
+        }
+        at = up;
+    }
+    one.secret
+}
+
+/// Paths of the elements whose children were not all read.
+fn below_cut(ours: &Tree) -> HashSet<String> {
+    let cut = ours.elements.iter().filter(|one| one.cut.is_some());
+    cut.map(|one| path_in(&one.id).to_owned()).collect()
+}
+
+fn is_below(walk: &Walk, id: &str, cut: &HashSet<String>) -> bool {
+    let bus = id.split('/').next().unwrap_or_default();
+    let mut at = walk[id].parent_path.clone();
+    while let Some(path) = at {
+        if cut.contains(&path) {
+            return true;
+        }
+        at = walk.get(&format!("{bus}{path}")).and_then(|node| node.parent_path.clone());
+    }
+    false
+}
+
+fn under_cut(ours: &Tree, reference: &str) -> bool {
+    let mut at = ours.find(|one| one.reference == reference);
+    while let Some(one) = at {
+        if one.cut.is_some() {
+            return true;
+        }
+        at = one.parent.as_deref().and_then(|up| ours.find(|o| o.reference == up));
+    }
+    false
+}
