@@ -128,8 +128,10 @@ impl Query {
         let values = Facets { values: true, ..Facets::NAMES };
         let labels = Facets { relations: true, ..Facets::NAMES };
         let identifiers = Facets { identifiers: true, ..Facets::NAMES };
-        match &self.form {
-            Form::Auto { looks: Looks::Ref(_), .. } => Facets::LOOK.and(labels).and(identifiers),
+        let needs = match &self.form {
+            Form::Auto { looks: Looks::Ref(_), .. } => {
+                return Facets::LOOK.and(labels).and(identifiers);
+            }
             Form::Auto { looks: Looks::Pattern(_), .. } | Form::Pattern(_) => values,
             Form::Auto { looks: Looks::Xpath(text), .. } | Form::Xpath(text) => xpath::needs(text),
             Form::Auto { looks: Looks::Text | Looks::RoleTitle(_), .. } => {
@@ -140,7 +142,9 @@ impl Query {
             Form::Literal { way: Way::Identifier, .. } => identifiers,
             Form::Terms { terms, .. } => terms.needs(),
             Form::Path(path) => path.needs(),
-        }
+        };
+        // What is hidden matches too, when nothing shown does.
+        Facets { hidden: needs != Facets::NAMES, ..needs }
     }
 
     /// What the first strategies need: a look this cheap answers most queries for a title.

@@ -1,6 +1,10 @@
 //! From the parsed command line to the exit code.
 
-use std::{process::ExitCode, time::Duration};
+use std::{
+    process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use clap::ArgMatches;
 use clap_complete::Shell;
@@ -58,7 +62,16 @@ fn call(
         form: output.format().form(),
     };
     let engine = Engine::new(host::open()?, host::refs_folder()?, patience);
-    let answer = engine.call(call, &|said| output.one_of_many(&said.page, &said.data))?;
+    let streaming = AtomicBool::new(false);
+    let answer = engine.call(call, &|said| {
+        streaming.store(true, Ordering::Relaxed);
+        output.one_of_many(&said.page, &said.data)
+    })?;
+    if streaming.into_inner() {
+        // The last of many is written like the others: one document a line.
+        output.one_of_many(&answer.page, &answer.data);
+        return Ok(ExitCode::SUCCESS);
+    }
     Ok(output.answer(&answer.page, &answer.data))
 }
 

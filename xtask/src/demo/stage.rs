@@ -22,7 +22,9 @@ pub(crate) fn stage(deskhand: &Path, out: &Path) -> Result<()> {
     let screen = Screen::open()?;
     story.tell("on a private desktop of our own");
 
-    let file = out.join(FILE);
+    // The private desktop has a home of its own, which goes with it.
+    let home = std::env::var_os("HOME").map_or_else(|| out.to_owned(), std::path::PathBuf::from);
+    let file = home.join(FILE);
     fs::write(&file, TEXT).map_err(Error::file(&file))?;
     let _editor = App::start("mousepad", &file)?;
     let title = until("the editor's window", PATIENCE, || {

@@ -73,10 +73,9 @@ fn monitors(server: &Server) -> std::result::Result<Vec<Display>, Trouble> {
             main: monitor.primary,
         });
     }
-    if displays.iter().all(|display| !display.main) {
-        if let Some(first) = displays.first_mut() {
-            first.main = true;
-        }
+    let none_is_main = displays.iter().all(|display| !display.main);
+    if let Some(first) = displays.first_mut().filter(|_| none_is_main) {
+        first.main = true;
     }
     displays.sort_by_key(|display| !display.main);
     Ok(displays)

@@ -240,26 +240,30 @@ fn relation_kind(number: u32) -> RelationKind {
 
 /// Whether such an element may hold text worth reading.
 pub(crate) fn holds_text(kind: Role, unnamed: bool) -> bool {
-    match kind {
+    let field = matches!(
+        kind,
         Role::Entry
-        | Role::Text
-        | Role::Terminal
-        | Role::SpinButton
-        | Role::DateEditor
-        | Role::EditBar
-        | Role::Autocomplete
-        | Role::ComboBox => true,
-        // Documents are made of these; some name them by their content, some only hold it.
+            | Role::Text
+            | Role::Terminal
+            | Role::SpinButton
+            | Role::DateEditor
+            | Role::EditBar
+            | Role::Autocomplete
+            | Role::ComboBox
+    );
+    // Documents are made of these; some name them by their content, some only hold it.
+    let words = matches!(
+        kind,
         Role::Paragraph
-        | Role::Heading
-        | Role::Label
-        | Role::StaticText
-        | Role::Caption
-        | Role::Cell
-        | Role::BlockQuote
-        | Role::Section => unnamed,
-        _other => false,
-    }
+            | Role::Heading
+            | Role::Label
+            | Role::StaticText
+            | Role::Caption
+            | Role::Cell
+            | Role::BlockQuote
+            | Role::Section
+    );
+    field || (words && unnamed)
 }
 
 /// Whether such an element holds a number within a range.

@@ -141,11 +141,10 @@ const TABLE: &[(u32, Role)] = &[
 
 /// The role a number means; a number from a newer AT-SPI is `Unknown`.
 pub(crate) fn from_number(number: u32, states: States) -> Role {
-    match TABLE.get(number as usize).map_or(Role::Unknown, |(_, role)| *role) {
-        // GTK 3 gives one-line entries and text views the same number.
-        Role::Text if !states.has(State::MultiLine) && states.has(State::Editable) => Role::Entry,
-        role => role,
-    }
+    let role = TABLE.get(number as usize).map_or(Role::Unknown, |(_, role)| *role);
+    // GTK 3 gives one-line entries and text views the same number.
+    let one_line = states.has(State::Editable) && !states.has(State::MultiLine);
+    if role == Role::Text && one_line { Role::Entry } else { role }
 }
 
 #[cfg(test)]

@@ -113,9 +113,12 @@ fn a_regex_too_large_is_refused_at_once() {
 fn only_what_is_asked_for_has_to_be_read() {
     let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().needs();
     assert_eq!(needs("role:button title:Save"), Facets::NAMES);
-    assert_eq!(needs("identifier:x"), Facets { identifiers: true, ..Facets::NAMES });
-    assert_eq!(needs("//button[@value='x']"), Facets { values: true, ..Facets::NAMES });
-    assert_eq!(needs("//button[@x > 5]"), Facets { bounds: true, ..Facets::NAMES });
+    assert_eq!(needs("identifier:x"), Facets { identifiers: true, hidden: true, ..Facets::NAMES });
+    assert_eq!(
+        needs("//button[@value='x']"),
+        Facets { values: true, hidden: true, ..Facets::NAMES }
+    );
+    assert_eq!(needs("//button[@x > 5]"), Facets { bounds: true, hidden: true, ..Facets::NAMES });
     assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().first(), Facets::NAMES);
     assert!(needs("Save").relations && needs("Save").values && needs("Save").identifiers);
 }

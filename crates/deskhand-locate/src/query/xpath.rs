@@ -38,9 +38,7 @@ pub(super) fn needs(text: &str) -> Facets {
         bounds: has(&["@x", "@y", "@width", "@height"]),
         values: has(&["@value"]),
         identifiers: has(&["@identifier"]),
-        actions: false,
-        relations: false,
-        hidden: true,
+        ..Facets::NAMES
     }
 }
 

@@ -113,6 +113,7 @@ impl Store {
         let mut file = match File::open(&self.file) {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                self.read_to = 0;
                 return Ok(News { records: Vec::new(), next: 1 });
             }
             Err(e) => return Err(e),
@@ -138,9 +139,9 @@ impl Store {
     }
 
     /// Adds records; the right to write must be held and the news read.
-    pub(super) fn append(&mut self, records: &[Record<'_>]) -> io::Result<()> {
+    pub(super) fn append(&mut self, records: &[Record<'_>], next: u32) -> io::Result<()> {
         if self.read_to == 0 {
-            self.replace(&[], 1)?;
+            self.replace(&[], next)?;
         }
         let mut file = OpenOptions::new().append(true).open(&self.file)?;
         let end = file.metadata()?.len();

@@ -18,6 +18,10 @@ use crate::{Candidate, Error, Offer, Result, heal};
 /// How many refs are remembered; those not seen for long are forgotten first, and then stale.
 const MOST: usize = 25_000;
 
+/// Where the numbers begin that are given out without the right to: no other process knows them,
+/// so none takes one for a ref of its own.
+const PRIVATE: u32 = 1_000_000_000;
+
 /// The refs of one run of one app.
 ///
 /// Call [`Table::save`] before a ref is shown to anyone: until then other processes wait to give
@@ -28,6 +32,7 @@ pub struct Table {
     // Several where a toolkit reuses an element for other things: each has a ref of its own.
     by_id: HashMap<NodeId, Vec<u32>>,
     next: u32,
+    private: u32,
     clock: u64,
     unsaved: BTreeSet<u32>,
     store: Option<Store>,
@@ -54,6 +59,7 @@ impl Table {
             entries: BTreeMap::new(),
             by_id: HashMap::new(),
             next: 1,
+            private: 0,
             clock: 0,
             unsaved: BTreeSet::new(),
             store: None,
@@ -98,14 +104,21 @@ impl Table {
                 let refreshed = entry.looks.clone().refreshed(looks);
                 if refreshed != entry.looks {
                     entry.looks = refreshed;
-                    self.unsaved.insert(number);
+                    if number < PRIVATE {
+                        self.unsaved.insert(number);
+                    }
                 }
             }
             return Ref(number);
         }
-        let number = self.next;
-        self.next = self.next.saturating_add(1);
-        self.unsaved.insert(number);
+        let number = if self.trouble.is_some() {
+            self.private += 1;
+            PRIVATE.saturating_add(self.private)
+        } else {
+            self.next += 1;
+            self.unsaved.insert(self.next - 1);
+            self.next - 1
+        };
         self.put(number, id.clone(), looks);
         Ref(number)
     }
@@ -184,9 +197,10 @@ impl Table {
             })
         };
         let records: Vec<_> = self.unsaved.iter().filter_map(record).collect();
-        store.append(&records).map_err(|e| store.error(&e))?;
+        store.append(&records, self.next).map_err(|e| store.error(&e))?;
         if store.is_full() {
-            let records: Vec<_> = entries.keys().filter_map(record).collect();
+            let kept = entries.keys().filter(|number| **number < PRIVATE);
+            let records: Vec<_> = kept.filter_map(record).collect();
             store.replace(&records, self.next).map_err(|e| store.error(&e))?;
         }
         self.unsaved.clear();

@@ -196,12 +196,30 @@ fn a_lock_that_is_held_delays_and_then_says_so() {
     let dir = tempfile::tempdir().unwrap();
     let s = toolbar().snapshot();
     let mut first = Table::open(dir.path(), s.app()).unwrap();
-    first.assign(&s, place(&s, 3));
+    let open = first.assign(&s, place(&s, 3));
     let mut second = Table::open(dir.path(), s.app()).unwrap();
-    second.assign(&s, place(&s, 4));
+    let save = second.assign(&s, place(&s, 4));
     assert_eq!(second.save().unwrap_err().code(), "refs_file");
     first.save().unwrap();
-    assert_eq!(second.save(), Ok(()));
+    assert_eq!(second.resolve(&s, save), Ok(place(&s, 4)));
+    assert_eq!(second.resolve(&s, open), Ok(place(&s, 3)));
+    assert_ne!(second.assign(&s, place(&s, 5)), open);
+    second.save().unwrap();
+    assert_eq!(first.resolve(&s, save).unwrap_err().code(), "unknown_ref");
+}
+
+#[test]
+fn a_file_someone_removed_is_made_again_and_numbers_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let s = toolbar().snapshot();
+    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    table.assign(&s, place(&s, 3));
+    table.save().unwrap();
+    fs::remove_file(refs_file(&dir)).unwrap();
+    assert_eq!(table.assign(&s, place(&s, 4)), Ref::new(2));
+    table.save().unwrap();
+    let mut other = Table::open(dir.path(), s.app()).unwrap();
+    assert_eq!(other.assign(&s, place(&s, 5)), Ref::new(3));
 }
 
 #[test]

@@ -180,9 +180,10 @@ impl Names {
             // An app that came after the watch began; one that cannot be listed stays nameless.
             self.0.extend(Self::new(cx).ok()?.0);
         }
-        let app = match event.kind {
-            EventKind::AppQuit => self.0.remove(&event.app)?,
-            _other => self.0.get(&event.app)?.clone(),
+        let app = if event.kind == EventKind::AppQuit {
+            self.0.remove(&event.app)?
+        } else {
+            self.0.get(&event.app)?.clone()
         };
         // The element may be gone by now: then only the event itself is told.
         let node = event.node.as_ref().and_then(|id| {

@@ -31,9 +31,11 @@ pub(crate) fn page(report: &Report, goals: &[Goal]) -> String {
         let peer_mb = |kb: u64| format!("{:.0}", kb as f64 / 1024.0);
         let _ = writeln!(
             page,
-            "| {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             row.name,
             time(&row.look.ours),
+            time(&row.alike),
+            row.alike_ratio().map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.1}")),
             time(&row.everything),
             time(&row.cold.ours),
             time(&row.cold.pyatspi),
@@ -68,13 +70,14 @@ process held; `tokens` is what its outline costs (o200k).
 const DETAILS: &str = "
 ## More figures
 
-`everything` is our look with every fact of every element: what pyatspi's walk reads and, beyond it,
-values, descriptions, identifiers, attributes, actions and relations. `just started` is the first
+`alike` is our look when it reads exactly what the peers' walk reads: role, name, states, children
+and extents of every element, hidden ones too; `×` is pyatspi by that. `everything` adds values,
+descriptions, identifiers, attributes, actions and relations. `just started` is the first
 look anybody takes at a fresh app, one start a sample; GTK 4 makes its accessible objects only then,
 so it is measured there. The last columns are the peers' memory in the first look.
 
-| app | look | everything | just started: ours | pyatspi | dogtail | pyatspi MB | dogtail MB |
-|---|--:|--:|--:|--:|--:|--:|--:|
+| app | look | alike | × | everything | just started: ours | pyatspi | dogtail | pyatspi MB | dogtail MB |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 ";
 
 const METHOD: &str = "
@@ -87,8 +90,7 @@ const METHOD: &str = "
 - The peers read role, name, states, extents and children of **every** element, one after the other,
   as their users do. Our first look reads role, name, states and children of every element, but
   extents and values only of what is **showing**: an agent cannot click what is hidden. Where much is
-  hidden (menus), that is part of the difference; `everything` above is the other bound, since it
-  reads more than the peers do.
+  hidden (menus), that is part of the difference; `alike` above is the comparison without it.
 - An element with more than 1,000 children (Calc's sheet) is counted and not walked, by everyone;
   ours reads its first rows as well.
 - **Find by name**: the same name, which occurs once, about three quarters down the tree. Ours reads

@@ -75,6 +75,8 @@ pub(crate) struct Row {
     pub(crate) look: Sides,
     /// The first look at an app nobody has looked at since it started, one fresh app a sample.
     pub(crate) cold: Sides,
+    /// A look that reads exactly what the peers read.
+    pub(crate) alike: Figures,
     /// The same look with every fact of every element.
     pub(crate) everything: Figures,
     /// `deskhand tree --app PID`, the whole process.
@@ -87,6 +89,13 @@ pub(crate) struct Row {
     pub(crate) attribute: Sides,
     /// Tokens of the outline the CLI prints.
     pub(crate) tokens: usize,
+}
+
+impl Row {
+    /// How many times faster we are than pyatspi when both read the same.
+    pub(crate) fn alike_ratio(&self) -> Option<f64> {
+        Some(self.look.pyatspi.p50()? / self.alike.p50()?)
+    }
 }
 
 /// A whole run.

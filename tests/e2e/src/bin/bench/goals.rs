@@ -71,13 +71,16 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
 
 fn faster(row: &Row) -> Vec<Goal> {
     let least = row.reach.goal();
-    let goal = |what: String, ratio: f64| Goal {
+    let goal = |what: String, ratio: f64, alike: String| Goal {
         wanted: format!("{what}, at least {least:.0}× faster than pyatspi"),
-        reached: format!("{ratio:.1}×"),
+        reached: format!("{ratio:.1}×{alike}"),
         met: ratio >= least,
     };
-    let usual = row.look.ratio().map(|ratio| goal(row.name.clone(), ratio));
-    let cold = row.cold.ratio().map(|ratio| goal(format!("{} just started", row.name), ratio));
+    let alike = row.alike_ratio().map(|ratio| format!(" (like for like {ratio:.1}×)"));
+    let alike = alike.unwrap_or_default();
+    let usual = row.look.ratio().map(|ratio| goal(row.name.clone(), ratio, alike));
+    let cold = row.cold.ratio();
+    let cold = cold.map(|ratio| goal(format!("{} just started", row.name), ratio, String::new()));
     usual.into_iter().chain(cold).collect()
 }
 

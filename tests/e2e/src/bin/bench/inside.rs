@@ -16,6 +16,9 @@ use crate::figures::Figures;
 /// The clock is read after the fact, so this only keeps a broken app from stopping the bench.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// What the peers' walk reads: the basic facts and the extents of every element, hidden or not.
+const ALIKE: Facets = Facets { bounds: true, hidden: true, ..Facets::NAMES };
+
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     operation: Operation,
@@ -30,6 +33,7 @@ pub(crate) struct Arguments {
 #[derive(Clone, Copy, ValueEnum)]
 enum Operation {
     FirstLook,
+    Alike,
     Everything,
     Find,
     Attribute,
@@ -42,6 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let app = app.ok_or(Error::NoApp(arguments.pid))?;
     let figures = match arguments.operation {
         Operation::FirstLook => look(&desktop, &app, Facets::LOOK)?,
+        Operation::Alike => look(&desktop, &app, ALIKE)?,
         Operation::Everything => look(&desktop, &app, Facets::ALL)?,
         Operation::Find => find(&desktop, &app, &arguments.name)?,
         Operation::Attribute => attribute(&desktop, &app, &arguments.name, arguments.repeat)?,

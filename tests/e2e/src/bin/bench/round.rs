@@ -47,6 +47,7 @@ pub(crate) fn row(entry: &Entry, rounds: usize, progress: &ProgressBar) -> Resul
         nodes: 0,
         look: Sides::default(),
         cold,
+        alike: Figures::default(),
         everything: Figures::default(),
         cli: Figures::default(),
         sought,
@@ -68,10 +69,12 @@ fn round(stage: &Stage, program: &Program, row: &mut Row) -> Result<()> {
     for contender in Contender::ALL {
         let figures = contender.run(stage, &["first-look", "--pid", &pid])?;
         side(&mut row.look, contender).add(figures.unwrap_or_default());
-        // Ours twice a round, between the slow ones.
+        // Ours between the slow ones as well.
         if contender != Contender::Ours {
             let figures = Contender::Ours.run(stage, &["first-look", "--pid", &pid])?;
             row.look.ours.add(figures.unwrap_or_default());
+            let figures = Contender::Ours.run(stage, &["alike", "--pid", &pid])?;
+            row.alike.add(figures.unwrap_or_default());
         }
     }
     row.cli.add(cli(stage, &["tree", "--app", &pid])?.unwrap_or_default());
