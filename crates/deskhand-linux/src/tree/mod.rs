@@ -57,7 +57,7 @@ impl AtSpi {
         &self,
         app: &App,
         by: Deadline,
-        run: impl FnOnce(&mut Link) -> Result<T>,
+        run: impl FnOnce(&mut Link, &App) -> Result<T>,
     ) -> Result<T> {
         let slot = {
             let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,7 +74,12 @@ impl AtSpi {
                 link.insert(Link::open(&address, &app.id.0, caution, by).map_err(named)?)
             }
         };
-        run(open).map_err(named)
+        if !app.toolkit.name.is_empty() {
+            return run(open, app).map_err(named);
+        }
+        let peer = open.peer();
+        let toolkit = registry::toolkit(open.pipe(), &peer, by);
+        run(open, &App { toolkit, responding: true, ..app.clone() }).map_err(named)
     }
 
     /// Refuses to listen where that would freeze an app.
@@ -124,7 +129,9 @@ impl Tree for AtSpi {
     }
 
     fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot> {
-        self.with_link(app, by, |link| walk::walk(link, app, from, within, by, || self.ground(by)))
+        self.with_link(app, by, |link, app| {
+            walk::walk(link, app, from, within, by, || self.ground(by))
+        })
     }
 
     fn read(
@@ -134,11 +141,13 @@ impl Tree for AtSpi {
         what: Facets,
         by: Deadline,
     ) -> Result<Vec<Option<Node>>> {
-        self.with_link(app, by, |link| walk::read(link, app, ids, what, by, || self.ground(by)))
+        self.with_link(app, by, |link, app| {
+            walk::read(link, app, ids, what, by, || self.ground(by))
+        })
     }
 
     fn attributes(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>> {
-        self.with_link(app, by, |link| attributes::read(link, id, by))
+        self.with_link(app, by, |link, _| attributes::read(link, id, by))
     }
 
     fn watch(

@@ -9,13 +9,13 @@ use deskhand_platform::{Deadline, Result};
 use super::{
     bus::{OpenBus, ask_daemon},
     facts,
-    pipe::{Answer, Peer, body},
+    pipe::{Answer, Peer, Pipe, body},
     spi,
 };
 use crate::apps::{DesktopFiles, process};
 
 /// How long an app may take to tell its name before it is listed as not responding.
-const INTRODUCTION: Duration = Duration::from_millis(300);
+const INTRODUCTION: Duration = Duration::from_millis(200);
 
 /// Lists every app that registered on the bus.
 pub(crate) fn list(bus: &mut OpenBus, files: &DesktopFiles, by: Deadline) -> Result<Vec<App>> {
@@ -50,6 +50,17 @@ pub(crate) fn list(bus: &mut OpenBus, files: &DesktopFiles, by: Deadline) -> Res
         .collect();
     apps.sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then(a.pid.cmp(&b.pid)));
     Ok(apps)
+}
+
+/// The toolkit of an app that was too busy to tell it when it was listed.
+pub(crate) fn toolkit(pipe: &mut Pipe, peer: &Peer, by: Deadline) -> Toolkit {
+    let mut told = |property| {
+        let ask = spi::get(peer, spi::ROOT_PATH, spi::APPLICATION, property);
+        let answer = ask.and_then(|ask| pipe.ask(ask, by));
+        // An app that knows no toolkit gets no special treatment.
+        answer.ok().and_then(|message| facts::text(&message)).unwrap_or_default()
+    };
+    Toolkit { name: told("ToolkitName"), version: told("Version") }
 }
 
 fn introduce(bus: &str, path: &str, pid: u32, about: &[Answer], files: &DesktopFiles) -> App {

@@ -234,8 +234,9 @@ fn a_torn_or_broken_file_loses_only_the_broken_lines() {
     fs::write(&file, &whole[..whole.len() - 10]).unwrap();
     let mut table = Table::open(dir.path(), s.app()).unwrap();
     assert_eq!(table.resolve(&s, refs[3]), Ok(place(&s, 4)));
-    assert_eq!(table.resolve(&s, refs[4]).unwrap_err().code(), "unknown_ref");
+    assert_eq!(table.resolve(&s, refs[4]).unwrap_err().code(), "stale");
     let again = table.assign(&s, place(&s, 5));
+    assert_ne!(again, refs[4]);
     table.save().unwrap();
     let mut table = Table::open(dir.path(), s.app()).unwrap();
     assert_eq!(table.resolve(&s, again), Ok(place(&s, 5)));

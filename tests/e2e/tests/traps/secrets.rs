@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use e2e::{App, Outcome, Program, Stage};
+use serde_json::Value;
 
 const SECRET: &str = "hunter2-secret";
 /// What is typed while a watch runs.
@@ -73,8 +74,9 @@ fn assert_typing_is_kept(stage: &Stage, program: &Program) {
     for part in [TYPED, "typed", "ty"] {
         assert!(!told.contains(&format!("\"{part}")), "{part:?} in {told}");
     }
-    let letters = outcome.json_lines();
-    let letters: Vec<_> = letters.iter().filter_map(|line| line["detail"].as_str()).collect();
+    let lines = told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let letters: Vec<String> =
+        lines.filter_map(|line| Some(line["detail"].as_str()?.to_owned())).collect();
     let single = letters.iter().filter(|detail| detail.chars().count() == 1).count();
     assert_eq!(single, 0, "single letters are a secret too: {letters:?}");
     let text = stage.deskhand(&["tree", "--app", &pid, "--format", "json"]).expect_ok().text();

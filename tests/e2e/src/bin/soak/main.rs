@@ -1,0 +1,85 @@
+//! `cargo xtask soak`: proofs too long for every landing.
+//!
+//! Each prints a table and fails when a promise was broken; `--docs` keeps the table in
+//! `docs/soak.md`.
+#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
+
+mod blows;
+mod desktop;
+mod docs;
+mod leftovers;
+mod summary;
+mod wedge;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::summary::Summary;
+
+/// Proofs too long for every landing.
+#[derive(Parser)]
+#[command(name = "soak")]
+struct Arguments {
+    #[command(subcommand)]
+    proof: Proof,
+    /// Keep the outcome in docs/soak.md.
+    #[arg(long, global = true)]
+    docs: bool,
+    /// The number that decides what happens when; the same number, the same order of events.
+    #[arg(long, global = true, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Subcommand)]
+enum Proof {
+    /// Looks end in time when apps freeze or die under them.
+    Wedge {
+        /// How many looks.
+        #[arg(long, default_value_t = 200)]
+        rounds: usize,
+    },
+    /// Private desktops leave nothing behind, however they end.
+    Desktop {
+        /// How many desktops.
+        #[arg(long, default_value_t = 200)]
+        rounds: usize,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let summary = match arguments.proof {
+        Proof::Wedge { rounds } => wedge::run(rounds, arguments.seed),
+        Proof::Desktop { rounds } => desktop::run(rounds, arguments.seed),
+    };
+    print!("{}", summary.terminal());
+    if arguments.docs {
+        match docs::keep(&summary) {
+            Ok(()) => println!("kept in docs/soak.md"),
+            Err(error) => {
+                eprintln!("error: docs/soak.md: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    report(&summary)
+}
+
+fn report(summary: &Summary) -> ExitCode {
+    for broken in &summary.broken {
+        eprintln!("broken: {broken}");
+    }
+    if summary.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A bar for so many steps.
+fn progress(length: usize) -> ProgressBar {
+    let bar = ProgressBar::new(length as u64);
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}

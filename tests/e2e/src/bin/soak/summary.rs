@@ -1,0 +1,59 @@
+//! What a proof came to.
+
+use std::fmt::Write;
+
+/// The outcome of a proof, as a table of facts.
+#[derive(Debug, Clone)]
+pub(crate) struct Summary {
+    /// Its name on the command line.
+    pub(crate) name: &'static str,
+    /// The command that repeats it.
+    pub(crate) command: String,
+    /// What is proved, in one sentence.
+    pub(crate) promise: &'static str,
+    /// Facts and their figures.
+    pub(crate) facts: Vec<(String, String)>,
+    /// Every broken promise; empty when all held.
+    pub(crate) broken: Vec<String>,
+}
+
+impl Summary {
+    /// An outcome without facts yet.
+    pub(crate) fn new(name: &'static str, command: String, promise: &'static str) -> Self {
+        Self { name, command, promise, facts: Vec::new(), broken: Vec::new() }
+    }
+
+    /// Adds a fact.
+    pub(crate) fn fact(&mut self, what: impl Into<String>, figure: impl ToString) {
+        self.facts.push((what.into(), figure.to_string()));
+    }
+
+    /// The table as the terminal shows it.
+    pub(crate) fn terminal(&self) -> String {
+        let width = self.facts.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0);
+        let mut text = format!("{}\n\n", self.promise);
+        for (what, figure) in self.facts.iter().chain([&self.verdict()]) {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{what:<width$}  {figure}");
+        }
+        text
+    }
+
+    /// The table as a section of the docs.
+    pub(crate) fn markdown(&self) -> String {
+        let mut text = format!(
+            "## {}\n\n{}\n\n`{}`\n\n| what | figure |\n|---|---|\n",
+            self.name, self.promise, self.command
+        );
+        for (what, figure) in self.facts.iter().chain([&self.verdict()]) {
+            let _ = writeln!(text, "| {what} | {figure} |");
+        }
+        text
+    }
+
+    fn verdict(&self) -> (String, String) {
+        let figure =
+            if self.broken.is_empty() { "0".to_owned() } else { self.broken.len().to_string() };
+        ("broken promises".to_owned(), figure)
+    }
+}
