@@ -121,6 +121,13 @@ impl Stage {
     /// Starts an app and waits until its tree is complete and at rest.
     pub fn start(&self, app: App) -> Program {
         let program = self.start_unseen(app);
+        if let App::Chromium("form.html") | App::Firefox("form.html") = app {
+            // Browsers show a page before they know where its parts are.
+            let laid_out = |tree: &Tree| {
+                tree.find(|one| one.title == "Send news" && one.bounds.is_some()).is_some()
+            };
+            self.until(&program, "the page", laid_out);
+        }
         self.settle(&program, app.at_least());
         program
     }
@@ -147,7 +154,7 @@ impl Stage {
 
     /// Looks again until an app's tree shows something; returns that look.
     pub fn until(&self, program: &Program, what: &str, fits: impl Fn(&Tree) -> bool) -> Tree {
-        let end = Instant::now() + Duration::from_secs(10);
+        let end = Instant::now() + Duration::from_secs(20);
         loop {
             let tree = self.tree(program);
             if fits(&tree) {

@@ -1,6 +1,8 @@
 //! Bounds are where things are: a real click at the centre lands, and the window under it is right.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use std::time::{Duration, Instant};
+
 use e2e::seen::Bounds;
 use e2e::{App, Program, Seen, Stage, Tree};
 
@@ -74,7 +76,7 @@ fn eventually_reads(stage: &Stage, program: &Program, text: &str) {
         if reads(stage, program, text) {
             return;
         }
-        std::thread::sleep(std::time::Duration::from_millis(150));
+        std::thread::sleep(Duration::from_millis(150));
     }
     panic!("{text:?} was not seen: {}", stage.tree(program).summary());
 }
@@ -167,12 +169,23 @@ fn web_form(app: App) {
     let program = stage.start(app);
     let tree = stage.tree(&program);
     assert_inside(&stage, &program, &tree);
-    click(&stage, tree.named("checkbox", "Send news"));
-    eventually_reads(&stage, &program, "news: true");
-    click(&stage, tree.named("radio", "Large"));
-    eventually_reads(&stage, &program, "size: l");
-    click(&stage, tree.named("button", "Send"));
-    eventually_reads(&stage, &program, "Sent");
+    for (kind, title) in [("checkbox", "Send news"), ("radio", "Large"), ("radio", "Small")] {
+        let one = tree.named(kind, title);
+        assert!(!is_checked(&stage, &program, &one.id), "{one:?}");
+        click(&stage, one);
+        let end = Instant::now() + Duration::from_secs(5);
+        while !is_checked(&stage, &program, &one.id) {
+            assert!(Instant::now() < end, "{title} was clicked and is not checked");
+        }
+    }
+    click(&stage, tree.named("textbox", "Name"));
+    stage.hand().type_text("lovelace");
+    eventually_reads(&stage, &program, "lovelace");
+}
+
+/// AT-SPI's state number 4, as the independent reader sees it.
+fn is_checked(stage: &Stage, program: &Program, id: &str) -> bool {
+    stage.plain_walk(program.pid())[id].states[0] & (1 << 4) != 0
 }
 
 #[test]

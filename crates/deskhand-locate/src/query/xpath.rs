@@ -12,7 +12,7 @@ use uppsala::{Document, NodeId, NodeKind, QName, XPathEvaluator, XPathValue, Xml
 
 use crate::{Error, Result, Table, words::clip};
 
-/// How many elements and attributes one evaluation may visit; measured at 0.1 s.
+/// How many elements and attributes one evaluation may visit; measured at 0.07 to 0.54 s.
 const VISITS: usize = 5_000_000;
 /// How deep expressions may nest, and how long they may be.
 const NESTING: u32 = 32;

@@ -84,7 +84,12 @@ pub(crate) fn describe(
         .zip(fresh)
         .map(|(at, node)| {
             let reference = look.reference(*at).to_string();
-            let node = node.unwrap_or_else(|| look.snapshot.node(*at).clone());
+            let seen = look.snapshot.node(*at);
+            let mut node = node.unwrap_or_else(|| seen.clone());
+            if node.name.is_empty() {
+                // Some names come from what is inside, which only a look at the whole tells.
+                node.name.clone_from(&seen.name);
+            }
             element(&look.snapshot, *at, node, reference)
         })
         .collect())

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+const WIDTH: usize = 90;
+
 /// The outcome of a proof, as a table of facts.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
@@ -31,7 +33,7 @@ impl Summary {
     /// The table as the terminal shows it.
     pub(crate) fn terminal(&self) -> String {
         let width = self.facts.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0);
-        let mut text = format!("{}\n\n", self.promise);
+        let mut text = format!("{}\n\n", wrapped(self.promise));
         for (what, figure) in self.facts.iter().chain([&self.verdict()]) {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{what:<width$}  {figure}");
