@@ -2,12 +2,12 @@
 
 use deskhand_model::{NodeId, Rect};
 use deskhand_platform::Deadline;
-use zbus::OwnedVariant;
+use zbus::{Message, OwnedVariant};
 
 use super::{
     facts::{self, Fact},
     pipe::{Peer, Pipe, body},
-    place::Top,
+    place::{self, Top},
     quirks::Quirks,
     spi,
 };
@@ -27,28 +27,39 @@ pub(crate) fn top(
 ) -> Option<Top> {
     let (bus, path) = spi::parts(from);
     let mut below = path.to_owned();
+    let mut raised = 0;
     for _ in 0..HIGHEST {
         let ask = spi::get(peer, &below, spi::ACCESSIBLE, "Parent").ok()?;
         let parent: OwnedVariant = body(&pipe.ask(ask, by).ok()?).ok()?;
         let (parent_bus, parent_path) = spi::Reference::try_from(parent).ok()?;
         if parent_path.as_str() == spi::ROOT_PATH || parent_bus != bus {
-            return Some(facts_of(pipe, peer, &below, quirks, by));
+            return Some(Top { raised, ..facts_of(pipe, peer, &below, quirks, by) });
+        }
+        if quirks.libre_office && role(pipe, peer, &below, by) == Some(ROOT_PANE) {
+            let panel = extents(pipe, peer, parent_path.as_str(), quirks, by);
+            let pane = extents(pipe, peer, &below, quirks, by);
+            raised = place::raised(panel, pane);
         }
         below = parent_path.as_str().to_owned();
     }
     None
 }
 
+fn ask(pipe: &mut Pipe, peer: &Peer, path: &str, fact: Fact, by: Deadline) -> Option<Message> {
+    // What one element does not tell leaves its window unplaced, which is said.
+    fact.question(peer, path).and_then(|question| pipe.ask(question, by)).ok()
+}
+
+fn role(pipe: &mut Pipe, peer: &Peer, path: &str, by: Deadline) -> Option<u32> {
+    body(&ask(pipe, peer, path, Fact::Role, by)?).ok()
+}
+
+fn extents(pipe: &mut Pipe, peer: &Peer, path: &str, quirks: Quirks, by: Deadline) -> Option<Rect> {
+    facts::extents(&ask(pipe, peer, path, quirks.extents(), by)?)
+}
+
 fn facts_of(pipe: &mut Pipe, peer: &Peer, path: &str, quirks: Quirks, by: Deadline) -> Top {
-    let mut ask = |fact: Fact, path: &str| {
-        fact.question(peer, path).and_then(|question| pipe.ask(question, by)).ok()
-    };
-    let title = ask(Fact::Name, path).and_then(|m| facts::text(&m)).unwrap_or_default();
-    let bounds: Option<Rect> = ask(quirks.extents(), path).and_then(|m| facts::extents(&m));
-    let first: Option<spi::Reference> = ask(Fact::Child(0), path).and_then(|m| body(&m).ok());
-    let pane = first.and_then(|(_, child)| {
-        let role: u32 = ask(Fact::Role, child.as_str()).and_then(|m| body(&m).ok())?;
-        (role == ROOT_PANE).then(|| ask(quirks.extents(), child.as_str()))?
-    });
-    Top { title, bounds, pane: pane.and_then(|m| facts::extents(&m)) }
+    let title = ask(pipe, peer, path, Fact::Name, by).and_then(|m| facts::text(&m));
+    let bounds = extents(pipe, peer, path, quirks, by);
+    Top { title: title.unwrap_or_default(), bounds, raised: 0 }
 }

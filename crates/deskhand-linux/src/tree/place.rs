@@ -9,8 +9,8 @@ use super::{draft::Drafts, quirks::Quirks};
 pub(crate) struct Top {
     pub(crate) title: String,
     pub(crate) bounds: Option<Rect>,
-    /// The root pane inside it, which LibreOffice has.
-    pub(crate) pane: Option<Rect>,
+    /// How much too high LibreOffice says things are at the element in question.
+    pub(crate) raised: i32,
 }
 
 /// The screen as the window system sees it.
@@ -29,6 +29,9 @@ pub(crate) fn correct_all(
     ground: &Ground,
 ) -> Vec<Notice> {
     let mut notices = Vec::new();
+    if quirks.libre_office {
+        lower_panes(drafts);
+    }
     let Some(root) = drafts.list.first() else { return notices };
     for place in root.children.clone() {
         let top = top_of(drafts, place);
@@ -76,15 +79,29 @@ pub(crate) fn offset(top: &Top, app: &App, quirks: Quirks, ground: &Ground) -> O
             window.bounds.y + (window.bounds.height - content.height) / 2 - content.y,
         ));
     }
-    let mut down = 0;
-    if quirks.libre_office {
-        // LibreOffice forgets its menu bar until the pointer first moves; the bottom of its root
-        // pane is the bottom of the window, which tells by how much.
-        if let (Some(pane), Some(window)) = (top.pane, window_of(top, app, &ground.windows)) {
-            down = window.bounds.moved(left, up).bottom() - pane.bottom();
-        }
+    Some((-left, top.raised - up))
+}
+
+/// LibreOffice forgets its menu bar until the pointer first moves: its root pane, and all in it,
+/// claims to begin where the menu bar does instead of where the panel around it begins.
+fn lower_panes(drafts: &mut Drafts) {
+    let around: Vec<(u32, u32)> = (0_u32..)
+        .zip(&drafts.list)
+        .flat_map(|(parent, draft)| draft.children.iter().map(move |child| (parent, *child)))
+        .filter(|(_, child)| drafts.list[*child as usize].kind() == Role::RootPane)
+        .collect();
+    for (parent, pane) in around {
+        let raised = raised(drafts.at(parent).bounds, drafts.at(pane).bounds);
+        shift(drafts, pane, (0, raised));
     }
-    Some((-left, down - up))
+}
+
+/// How much too high a root pane says it is, given the panel around it.
+pub(crate) fn raised(panel: Option<Rect>, pane: Option<Rect>) -> i32 {
+    match (panel, pane) {
+        (Some(panel), Some(pane)) => panel.y - pane.y,
+        (Some(_), None) | (None, _) => 0,
+    }
 }
 
 fn shift(drafts: &mut Drafts, place: u32, (dx, dy): (i32, i32)) {
@@ -101,13 +118,7 @@ fn shift(drafts: &mut Drafts, place: u32, (dx, dy): (i32, i32)) {
 
 fn top_of(drafts: &mut Drafts, place: u32) -> Top {
     let draft = drafts.at(place);
-    let (title, bounds) = (draft.name.clone(), draft.bounds);
-    let children = draft.children.clone();
-    let pane = children
-        .into_iter()
-        .find(|child| drafts.at(*child).kind() == Role::RootPane)
-        .and_then(|pane| drafts.at(pane).bounds);
-    Top { title, bounds, pane }
+    Top { title: draft.name.clone(), bounds: draft.bounds, raised: 0 }
 }
 
 /// The X window an accessible window is: the one of its title, else of its size, else the only one.
@@ -122,5 +133,18 @@ fn window_of<'a>(top: &Top, app: &App, windows: &'a [Window]) -> Option<&'a Wind
         _ => among
             .into_iter()
             .find(|window| size == Some((window.bounds.width, window.bounds.height))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_pane_is_lowered_to_the_panel_around_it_once() {
+        let panel = Some(Rect::new(0, 44, 1920, 1036));
+        assert_eq!(raised(panel, Some(Rect::new(0, 19, 1920, 1036))), 25);
+        assert_eq!(raised(panel, panel), 0);
+        assert_eq!(raised(panel, None), 0);
     }
 }

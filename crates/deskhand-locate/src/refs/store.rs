@@ -20,6 +20,8 @@ use crate::Error;
 const SIZE: u64 = 4 << 20;
 /// Holders of the lock only compute and write, so a longer wait means that something is wrong.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the refs of an app are kept that nobody looks at.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// One ref in the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -64,6 +66,9 @@ impl Store {
         let store =
             Self { file: dir.join(name), held: None, header: Header::default(), read_to: 0 };
         fs::create_dir_all(dir).map_err(|e| store.error(&e))?;
+        if !store.file.exists() {
+            sweep(dir, KEPT);
+        }
         Ok(store)
     }
 
@@ -192,4 +197,16 @@ fn read_up_to(file: &mut File, into: &mut [u8]) -> io::Result<usize> {
         }
     }
     Ok(got)
+}
+
+/// Removes files nobody wrote to for a while. One that cannot be removed costs only its room.
+fn sweep(dir: &Path, kept: Duration) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with("refs-");
+        let written = entry.metadata().and_then(|found| found.modified());
+        let old = written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > kept));
+        if ours && old {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }

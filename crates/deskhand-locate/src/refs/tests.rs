@@ -209,6 +209,22 @@ fn a_lock_that_is_held_delays_and_then_says_so() {
 }
 
 #[test]
+fn files_nobody_wrote_to_for_a_week_are_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let week = std::time::Duration::from_secs(8 * 24 * 3600);
+    for (name, age) in [("refs-1-1-0.jsonl", week), ("refs-2-2-0.jsonl", week / 4), ("mine", week)]
+    {
+        let file = fs::File::create(dir.path().join(name)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - age).unwrap();
+    }
+    let mut table = Table::open(dir.path(), &app()).unwrap();
+    table.assign(&toolbar().snapshot(), Index::ROOT);
+    table.save().unwrap();
+    assert!(!dir.path().join("refs-1-1-0.jsonl").exists());
+    assert!(dir.path().join("refs-2-2-0.jsonl").exists() && dir.path().join("mine").exists());
+}
+
+#[test]
 fn a_file_someone_removed_is_made_again_and_numbers_go_on() {
     let dir = tempfile::tempdir().unwrap();
     let s = toolbar().snapshot();

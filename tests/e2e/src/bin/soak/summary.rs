@@ -54,8 +54,22 @@ impl Summary {
     }
 
     fn verdict(&self) -> (String, String) {
-        let figure =
-            if self.broken.is_empty() { "0".to_owned() } else { self.broken.len().to_string() };
-        ("broken promises".to_owned(), figure)
+        ("broken promises".to_owned(), self.broken.len().to_string())
     }
+}
+
+/// Text in lines that fit a terminal.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.len() + word.len() < WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) | None => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
 }
