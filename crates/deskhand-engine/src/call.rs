@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use deskhand_platform::Desktop;
+use deskhand_platform::{Deadline, Desktop};
 use deskhand_tools::{Answer, Context, Form, Said};
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ pub struct Engine {
 
 impl Engine {
     /// An engine on an open desktop; `refs` is where refs are kept between calls, `patience` is how
-    /// long one look may take.
+    /// long one call may take.
     pub fn new(desktop: Desktop, refs: PathBuf, patience: Duration) -> Self {
         Self { desktop, catalogue: Catalogue::all(), refs, patience }
     }
@@ -55,7 +55,7 @@ impl Engine {
         let context = Context {
             desktop: &self.desktop,
             refs: &self.refs,
-            patience: self.patience,
+            by: Deadline::after(self.patience),
             form: call.form,
             listener,
         };

@@ -1,6 +1,6 @@
 //! What a running tool has at hand.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 use deskhand_platform::{Deadline, Desktop};
 use serde_json::Value;
@@ -31,17 +31,10 @@ pub struct Context<'a> {
     pub desktop: &'a Desktop,
     /// Where refs are kept between calls.
     pub refs: &'a Path,
-    /// How long one look at the desktop may take.
-    pub patience: Duration,
+    /// The moment by which the call has answered; all its looks share it.
+    pub by: Deadline,
     /// The form the caller wants.
     pub form: Form,
     /// Takes what the tool says on the way; answers whether anybody still listens.
     pub listener: &'a (dyn Fn(Said) -> bool + Sync),
-}
-
-impl Context<'_> {
-    /// The deadline of a look that starts now.
-    pub fn deadline(&self) -> Deadline {
-        Deadline::after(self.patience)
-    }
 }

@@ -48,7 +48,7 @@ pub(crate) fn command() -> Command {
                 .value_name("SECONDS")
                 .value_parser(clap::value_parser!(f64))
                 .default_value("2")
-                .help("How long one look at the desktop may take"),
+                .help("How long the command may take to look (for `watch`: to begin)"),
         )
         .subcommand(
             Command::new("check")

@@ -217,7 +217,7 @@ fn files_nobody_wrote_to_for_a_week_are_removed() {
         let file = fs::File::create(dir.path().join(name)).unwrap();
         file.set_modified(std::time::SystemTime::now() - age).unwrap();
     }
-    let mut table = Table::open(dir.path(), &app()).unwrap();
+    let mut table = Table::open(dir.path(), &app("gtk", "3.24")).unwrap();
     table.assign(&toolbar().snapshot(), Index::ROOT);
     table.save().unwrap();
     assert!(!dir.path().join("refs-1-1-0.jsonl").exists());

@@ -74,7 +74,7 @@ impl Tool for Apps {
     type Output = Vec<Row>;
 
     fn run(cx: &Context<'_>, _: Args) -> Result<Vec<Row>> {
-        let apps = cx.desktop.tree.apps(cx.deadline())?;
+        let apps = cx.desktop.tree.apps(cx.by)?;
         Ok(apps.into_iter().map(Row::from).collect())
     }
 }

@@ -88,7 +88,7 @@ impl Tool for Attributes {
         let element = describe(cx, &app, &mut sought.look, &[at])?.remove(0);
         sought.look.keep()?;
         let id = &sought.look.snapshot.node(at).id;
-        let platform = cx.desktop.tree.attributes(&app, id, cx.deadline())?;
+        let platform = cx.desktop.tree.attributes(&app, id, cx.by)?;
         Ok(Known { element, platform: platform.into_iter().collect() })
     }
 }

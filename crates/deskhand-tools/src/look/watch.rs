@@ -6,7 +6,7 @@ use std::{
 };
 
 use deskhand_model::{App, AppId, Event, EventKind};
-use deskhand_platform::Facets;
+use deskhand_platform::{Deadline, Facets};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,9 @@ use crate::{
 
 /// How long to wait for an event before looking whether anybody still listens.
 const BREATH: Duration = Duration::from_millis(200);
+
+/// How long it may take to learn who an event is about: more events are waiting.
+const GLANCE: Duration = Duration::from_millis(300);
 
 pub(crate) struct Watch;
 
@@ -115,8 +118,8 @@ impl Tool for Watch {
             kinds.push(EventKind::AppQuit);
         }
         let id = app.as_ref().map(|app| &app.id);
-        let mut events = cx.desktop.tree.watch(id, &kinds, cx.deadline())?;
-        let mut names = Names::new(cx)?;
+        let mut events = cx.desktop.tree.watch(id, &kinds, cx.by)?;
+        let mut names = Names::new(cx, cx.by)?;
         let begun = Instant::now();
         let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
         let mut reported = 0;
@@ -169,8 +172,8 @@ fn usual() -> Vec<EventKind> {
 struct Names(HashMap<AppId, App>);
 
 impl Names {
-    fn new(cx: &Context<'_>) -> Result<Self> {
-        let apps = cx.desktop.tree.apps(cx.deadline())?;
+    fn new(cx: &Context<'_>, by: Deadline) -> Result<Self> {
+        let apps = cx.desktop.tree.apps(by)?;
         Ok(Self(apps.into_iter().map(|app| (app.id.clone(), app)).collect()))
     }
 
@@ -178,7 +181,7 @@ impl Names {
     fn describe(&mut self, cx: &Context<'_>, event: Event, begun: Instant) -> Option<Happened> {
         if !self.0.contains_key(&event.app) && event.kind != EventKind::AppQuit {
             // An app that came after the watch began; one that cannot be listed stays nameless.
-            self.0.extend(Self::new(cx).ok()?.0);
+            self.0.extend(Self::new(cx, Deadline::after(GLANCE)).ok()?.0);
         }
         let app = if event.kind == EventKind::AppQuit {
             self.0.remove(&event.app)?
@@ -187,7 +190,7 @@ impl Names {
         };
         // The element may be gone by now: then only the event itself is told.
         let node = event.node.as_ref().and_then(|id| {
-            let by = cx.deadline().or_after(Duration::from_millis(300));
+            let by = Deadline::after(GLANCE);
             let read = cx.desktop.tree.read(&app, std::slice::from_ref(id), Facets::NAMES, by);
             read.ok()?.pop().flatten()
         });

@@ -52,13 +52,13 @@ impl Tool for Windows {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Vec<Window>> {
         let windows = cx.desktop.windows.as_ref().ok_or(Error::Absent { part: "window list" })?;
-        let mut windows = windows.list(cx.deadline())?;
+        let mut windows = windows.list(cx.by)?;
         if let Some(wanted) = &args.app {
             let app = verbs::app::meant(cx, Some(wanted))?;
             windows.retain(|window| window.pid == app.pid);
         }
         // Windows exist without accessibility; their apps' names are then simply not known.
-        let apps = cx.desktop.tree.apps(cx.deadline()).unwrap_or_default();
+        let apps = cx.desktop.tree.apps(cx.by).unwrap_or_default();
         for window in &mut windows {
             let owner = apps.iter().find(|app| app.pid == window.pid && window.pid != 0);
             window.app = owner.map(|app| app.name.clone());

@@ -7,7 +7,7 @@ use crate::{Context, Error, Result};
 /// The app a caller names, by name, pid, desktop-file id or program; without a name, the one whose
 /// window has the focus, or the only one there is.
 pub(crate) fn meant(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
-    let apps = cx.desktop.tree.apps(cx.deadline())?;
+    let apps = cx.desktop.tree.apps(cx.by)?;
     match wanted {
         Some(wanted) => named(apps, wanted).map_err(|error| treeless(cx, error)),
         None => in_front(cx, apps),
@@ -53,7 +53,7 @@ fn treeless(cx: &Context<'_>, error: Error) -> Error {
     let Error::NoApp { wanted, running } = error else { return error };
     let windows = match &cx.desktop.windows {
         // Without the list of windows there is only the first answer to give.
-        Some(windows) => windows.list(cx.deadline()).unwrap_or_default(),
+        Some(windows) => windows.list(cx.by).unwrap_or_default(),
         None => Vec::new(),
     };
     let owns = |window: &&deskhand_model::Window| {
@@ -70,7 +70,7 @@ fn in_front(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
         return Ok(apps.remove(0));
     }
     let windows = match &cx.desktop.windows {
-        Some(windows) => windows.list(cx.deadline())?,
+        Some(windows) => windows.list(cx.by)?,
         None => Vec::new(),
     };
     let focused = windows.iter().find(|window| window.focused).map(|window| window.pid);

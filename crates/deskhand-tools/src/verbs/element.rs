@@ -78,7 +78,7 @@ pub(crate) fn describe(
     wanted: &[Index],
 ) -> Result<Vec<Element>> {
     let ids: Vec<NodeId> = wanted.iter().map(|at| look.snapshot.node(*at).id.clone()).collect();
-    let fresh = cx.desktop.tree.read(app, &ids, Facets::ALL, cx.deadline())?;
+    let fresh = cx.desktop.tree.read(app, &ids, Facets::ALL, cx.by)?;
     Ok(wanted
         .iter()
         .zip(fresh)

@@ -25,7 +25,7 @@ impl Look {
         from: &NodeId,
         within: &Extent,
     ) -> Result<Self> {
-        let snapshot = cx.desktop.tree.walk(app, from, within, cx.deadline())?;
+        let snapshot = cx.desktop.tree.walk(app, from, within, cx.by)?;
         Ok(Self { snapshot, refs: Table::open(cx.refs, app)? })
     }
 
