@@ -49,6 +49,7 @@ pub(crate) fn bless() -> Result<()> {
         println!("bless: there are no golden tests yet");
         return Ok(());
     }
+    process::run(process::quiet_cargo("build").args(["--package", "deskhand"]))?;
     process::run(process::quiet_cargo("test").args(GOLDEN).env("BLESS", "1"))
 }
 

@@ -32,6 +32,8 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("format")
                 .long("format")
+                .value_name("FORMAT")
+                .display_order(900)
                 .global(true)
                 .env("DESKHAND_FORMAT")
                 .hide_env_values(true)
@@ -42,6 +44,7 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("timeout")
                 .long("timeout")
+                .display_order(901)
                 .global(true)
                 .env("DESKHAND_TIMEOUT")
                 .hide_env_values(true)

@@ -11,5 +11,7 @@ pub(super) fn gate(_: &Files) -> Result<Verdict> {
     if !Workspace::read()?.has_target("e2e", "golden") {
         return Ok(Verdict::new(Vec::new(), "no golden tests yet"));
     }
+    // The help texts come from the built program.
+    process::run(process::quiet_cargo("build").args(["--package", "deskhand"]))?;
     toolchain::shown(process::quiet_cargo("test").args(suite::GOLDEN))
 }

@@ -126,7 +126,7 @@ fn element(snapshot: &Snapshot, at: Index, node: Node, element_ref: String) -> E
         window: snapshot
             .ancestors(at)
             .map(|up| snapshot.node(up))
-            .find(|up| up.role.is_window())
+            .find(|up| up.role.is_window() && !up.name.is_empty())
             .map(|window| window.name.clone()),
     }
 }
