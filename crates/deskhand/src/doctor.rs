@@ -104,11 +104,11 @@ fn check_trees(findings: &mut Vec<Finding>, desktop: &Desktop, patience: Duratio
         Ok((apps, text))
     });
     let Some(apps) = apps else { return };
-    let Some(app) = apps.iter().find(|app| app.responding) else {
-        // A desktop without apps is in order; there is only nothing to read yet.
-        return;
-    };
     attempt(findings, "tree", || {
+        let Some(app) = apps.iter().find(|app| app.responding) else {
+            // A desktop without apps is in order; there is only nothing to read yet.
+            return Ok(((), "no app runs yet, so none was read".to_owned()));
+        };
         let within = Extent::of(Facets::LOOK);
         let seen = desktop.tree.walk(app, &app.root, &within, Deadline::after(patience))?;
         if seen.len() < 2 {

@@ -10,7 +10,10 @@ pub(crate) struct Apps;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Wait until this app is there, by name, pid or desktop-file id, and list it alone.
+    wait: Option<String>,
+}
 
 /// One running app.
 #[derive(Serialize, JsonSchema)]
@@ -73,8 +76,11 @@ impl Tool for Apps {
     type Args = Args;
     type Output = Vec<Row>;
 
-    fn run(cx: &Context<'_>, _: Args) -> Result<Vec<Row>> {
-        let apps = cx.desktop.tree.apps(cx.by)?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<Vec<Row>> {
+        let apps = match args.wait {
+            Some(wanted) => vec![verbs::app::awaited(cx, &wanted)?],
+            None => cx.desktop.tree.apps(cx.by)?,
+        };
         Ok(apps.into_iter().map(Row::from).collect())
     }
 }

@@ -1,8 +1,13 @@
 //! Which app is meant.
 
-use deskhand_model::App;
+use std::time::Duration;
+
+use deskhand_model::{App, EventKind};
 
 use crate::{Context, Error, Result};
+
+/// How long to wait for an announcement before looking again.
+const RECHECK: Duration = Duration::from_millis(50);
 
 /// The app a caller names, by name, pid, desktop-file id or program; without a name, the one whose
 /// window has the focus, or the only one there is.
@@ -11,6 +16,22 @@ pub(crate) fn meant(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
     match wanted {
         Some(wanted) => named(apps, wanted).map_err(|error| treeless(cx, error)),
         None => in_front(cx, apps),
+    }
+}
+
+/// The app a caller names, as soon as it is there and has a window.
+pub(crate) fn awaited(cx: &Context<'_>, wanted: &str) -> Result<App> {
+    // Apps are announced before they can tell their name, so each announcement is followed by
+    // further looks; the first comes before any announcement.
+    let mut news = cx.desktop.tree.watch(None, &[EventKind::AppStarted], cx.by)?;
+    loop {
+        match meant(cx, Some(wanted)) {
+            Ok(app) if app.windows > 0 => return Ok(app),
+            Ok(_) | Err(Error::NoApp { .. } | Error::NoTree { .. }) if !cx.by.passed() => {
+                news.next(cx.by.left().min(RECHECK))?;
+            }
+            other => return other,
+        }
     }
 }
 
