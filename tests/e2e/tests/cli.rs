@@ -88,7 +88,7 @@ fn an_ambiguous_query_lists_candidates_whose_refs_work() {
     for reference in refs.iter().take(3) {
         let found = stage.deskhand(&["find", reference, "--app", &pid, "--format", "json"]).json();
         assert_eq!(found["element_ref"], *reference, "{found}");
-        assert_eq!(found["kind"], "checkbox", "{found}");
+        assert_eq!(found["role"], "AXCheckBox", "{found}");
         assert_eq!(found["strategy"], "ref", "{found}");
     }
 }
@@ -110,7 +110,7 @@ fn every_form_of_query_finds_the_same_element() {
         ("Remember me", "exact"),
         ("remember", "contains"),
         ("role:checkbox title:\"Remember me\"", "auto"),
-        ("role:AXCheckBox \"Remember me\"", "auto"),
+        ("role:AXCheckBox Remember me", "auto"),
         ("/^Remem.*me$/", "auto"),
         ("^Remem.*me$", "regex"),
         ("//checkbox[@title='Remember me']", "auto"),
@@ -168,16 +168,9 @@ fn completions_come_for_every_shell() {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
-    for (shell, checker) in [("bash", "bash"), ("zsh", "zsh"), ("fish", "fish")] {
-        let script = stage.deskhand(&["completions", shell]).stdout;
-        let file = stage.info().home.join(format!("completions.{shell}"));
-        std::fs::write(&file, script).unwrap();
-        let mut command = stage.command(checker);
-        // Only bash is sure to be there.
-        if shell == "bash" {
-            e2e::Outcome::of(command.arg("-n").arg(&file)).expect_ok();
-        }
-    }
+    let file = stage.info().home.join("completions.bash");
+    std::fs::write(&file, stage.deskhand(&["completions", "bash"]).stdout).unwrap();
+    e2e::Outcome::of(stage.command("bash").arg("-n").arg(&file)).expect_ok();
 }
 
 #[test]

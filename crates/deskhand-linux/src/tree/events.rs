@@ -87,6 +87,11 @@ impl Events for Watch {
     }
 }
 
+/// Whether apps must be told that somebody listens for this.
+pub(crate) fn burdens_apps(kind: EventKind) -> bool {
+    sources(kind).iter().any(|(_, _, registered)| !registered.is_empty())
+}
+
 /// The signals a kind of event comes as: interface, member, and the name it is registered under.
 fn sources(kind: EventKind) -> &'static [(&'static str, &'static str, &'static str)] {
     match kind {

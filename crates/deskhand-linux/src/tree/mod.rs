@@ -157,7 +157,9 @@ impl Tree for AtSpi {
         by: Deadline,
     ) -> Result<Box<dyn Events>> {
         let address = self.bus.with(by, |bus| Ok(bus.address().to_owned()))?;
-        self.check_listeners(&address, app, by)?;
+        if kinds.iter().any(|kind| events::burdens_apps(*kind)) {
+            self.check_listeners(&address, app, by)?;
+        }
         Ok(Box::new(events::Watch::open(&address, app, kinds, by)?))
     }
 }

@@ -4,7 +4,7 @@ use deskhand_model::App;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Effect, Need, Page, Result, Shown, Spec, Style, Tool, page::span};
+use crate::{Context, Effect, Need, Page, Result, Shown, Spec, Style, Tool, page::span, verbs};
 
 pub(crate) struct Apps;
 
