@@ -44,6 +44,25 @@ pub enum EventKind {
     AppQuit,
 }
 
+impl EventKind {
+    /// The word JSON and the command line use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::ValueChanged => "value_changed",
+            Self::FocusChanged => "focus_changed",
+            Self::WindowCreated => "window_created",
+            Self::WindowDestroyed => "window_destroyed",
+            Self::WindowActivated => "window_activated",
+            Self::TitleChanged => "title_changed",
+            Self::StateChanged => "state_changed",
+            Self::ChildrenChanged => "children_changed",
+            Self::SelectionChanged => "selection_changed",
+            Self::AppStarted => "app_started",
+            Self::AppQuit => "app_quit",
+        }
+    }
+}
+
 /// One report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {

@@ -185,13 +185,17 @@ impl Role {
             "tablecell" => "cell",
             other => other,
         };
+        // The word of outlines means one role, also where macOS has it for several: a checkbox is
+        // no switch, though both are AXCheckBox.
+        if let Some(role) = Self::ALL.iter().find(|role| squeeze(role.short()) == wanted) {
+            return vec![*role];
+        }
         Self::ALL
             .iter()
             .copied()
             .filter(|role| {
                 let ax = squeeze(role.ax());
-                wanted == squeeze(role.short())
-                    || wanted == ax
+                wanted == ax
                     || Some(wanted) == ax.strip_prefix("ax")
                     || wanted == squeeze(role.atspi())
             })
@@ -332,6 +336,12 @@ mod tests {
     fn a_shared_macos_word_names_all_of_its_roles() {
         let fields = Role::named("AXTextField");
         assert!(fields.contains(&Role::Entry) && fields.contains(&Role::Password), "{fields:?}");
+    }
+
+    #[test]
+    fn a_word_of_outlines_means_one_role_and_the_macos_word_all_that_share_it() {
+        assert_eq!(Role::named("checkbox"), [Role::CheckBox]);
+        assert!(Role::named("AXCheckBox").contains(&Role::Switch));
     }
 
     #[test]

@@ -168,17 +168,14 @@ fn resolve(
         let pid = program.pid_text();
         let find = ["find", reference, "--app", &pid, "--format", "json", "--timeout", "10"];
         let outcome = stage.deskhand(&find);
-        let row = rows.iter().find(|row| row.id == id);
+        let row = rows.iter().enumerate().find(|(_, row)| row.id == id);
         match (outcome.code, row) {
-            (Some(0), Some(row)) => {
-                let found = outcome.json();
-                let at = [found["position"][0].as_i64(), found["position"][1].as_i64()];
-                let truth = [row.x.map(i64::from), row.y.map(i64::from)];
-                if at == truth && found["title"] == row.button.as_str() {
+            (Some(0), Some((index, row))) => {
+                if is_button_of(&outcome.json(), index, row) {
                     report.resolved += 1;
                 } else {
                     report.wrong += 1;
-                    report.fault(format!("{reference}, row {id} at {truth:?}: {outcome}"));
+                    report.fault(format!("{reference}, row {id}, now {index} {row:?}: {outcome}"));
                 }
             }
             (Some(0), None) => {
@@ -195,6 +192,20 @@ fn resolve(
             }
         }
     }
+}
+
+/// Whether an answer of `find` is the button of a row: by its place on the screen, or where it is
+/// scrolled out of sight and has none, by its place among the rows.
+fn is_button_of(found: &Value, index: usize, row: &Row) -> bool {
+    let place = match found["position"].as_array() {
+        Some(at) => {
+            at[0].as_i64() == row.x.map(i64::from) && at[1].as_i64() == row.y.map(i64::from)
+        }
+        None => {
+            found["path"].as_str().is_some_and(|p| p.contains(&format!("/group[{index}]/button")))
+        }
+    };
+    place && found["title"] == row.button.as_str()
 }
 
 /// Takes the program's truth and a look that belong together.

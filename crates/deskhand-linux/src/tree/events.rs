@@ -1,7 +1,7 @@
 //! Live events. Listening has a price: every event an app reports costs it a message, and a window
 //! can report 10,000 while it opens, so only the kinds asked for are registered.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use deskhand_model::{AppId, Event, EventKind};
 use deskhand_platform::{Deadline, Events, Result};
@@ -15,7 +15,6 @@ use super::{
 
 const EVENT_OBJECT: &str = "org.a11y.atspi.Event.Object";
 const EVENT_WINDOW: &str = "org.a11y.atspi.Event.Window";
-const SOCKET: &str = "org.a11y.atspi.Socket";
 
 /// A subscription on a bus connection of its own.
 pub(crate) struct Watch {
@@ -38,9 +37,15 @@ impl Watch {
         let mut calls = Vec::new();
         for kind in kinds {
             for (interface, member, event) in sources(*kind) {
-                let from = app
-                    .filter(|_| *interface != SOCKET)
-                    .map_or(String::new(), |app| format!(",sender='{}'", app.0));
+                let from = match (kind, app) {
+                    // The registry lists the apps; the bus knows who left it.
+                    (EventKind::AppStarted, _) => {
+                        format!(",sender='{}',path='{}'", spi::REGISTRY, spi::ROOT_PATH)
+                    }
+                    (EventKind::AppQuit, None) | (_, None) => String::new(),
+                    (EventKind::AppQuit, Some(app)) => format!(",arg0='{}'", app.0),
+                    (_, Some(app)) => format!(",sender='{}'", app.0),
+                };
                 let rule = format!("type='signal',interface='{interface}',member='{member}'{from}");
                 calls.push(ask_daemon("AddMatch", &rule.as_str()).map_err(failed)?);
                 if !event.is_empty() {
@@ -115,8 +120,8 @@ fn sources(kind: EventKind) -> &'static [(&'static str, &'static str, &'static s
         EventKind::SelectionChanged => {
             &[(EVENT_OBJECT, "SelectionChanged", "object:selection-changed")]
         }
-        // The registry announces apps without being asked to.
-        EventKind::AppStarted => &[(SOCKET, "Available", "")],
+        // The registry announces its children, the apps, without being asked to.
+        EventKind::AppStarted => &[(EVENT_OBJECT, "ChildrenChanged", "")],
         EventKind::AppQuit => &[("org.freedesktop.DBus", "NameOwnerChanged", "")],
     }
 }
@@ -139,6 +144,15 @@ fn read(message: &Message) -> Option<Event> {
             on: false,
         });
     }
+    if let Some(app) = announced(message) {
+        return Some(Event {
+            kind: EventKind::AppStarted,
+            app,
+            node: None,
+            detail: String::new(),
+            on: true,
+        });
+    }
     let app = AppId(header.sender()?.as_str().to_owned());
     let node = Some(spi::node_id(&app.0, header.path()?.as_str()));
     // Every AT-SPI event begins alike; what follows the value differs between toolkits.
@@ -148,13 +162,14 @@ fn read(message: &Message) -> Option<Event> {
         (EVENT_OBJECT, "PropertyChange") if detail == "accessible-value" => EventKind::ValueChanged,
         (EVENT_OBJECT, "PropertyChange") if detail == "accessible-name" => EventKind::TitleChanged,
         (EVENT_OBJECT, "StateChanged") if detail == "focused" => EventKind::FocusChanged,
+        // Every object of a starting app reports once that it is not defunct.
+        (EVENT_OBJECT, "StateChanged") if detail == "defunct" => return None,
         (EVENT_OBJECT, "StateChanged") => EventKind::StateChanged,
         (EVENT_OBJECT, "ChildrenChanged") => EventKind::ChildrenChanged,
         (EVENT_OBJECT, "SelectionChanged") => EventKind::SelectionChanged,
         (EVENT_WINDOW, "Create") => EventKind::WindowCreated,
         (EVENT_WINDOW, "Destroy") => EventKind::WindowDestroyed,
         (EVENT_WINDOW, "Activate") => EventKind::WindowActivated,
-        (SOCKET, "Available") => EventKind::AppStarted,
         _other => return None,
     };
     let on = match kind {
@@ -189,8 +204,20 @@ fn read(message: &Message) -> Option<Event> {
     Some(Event { kind, app, node, detail, on })
 }
 
+/// The app the registry announces: a new child of its root that lives on another bus name.
+fn announced(message: &Message) -> Option<AppId> {
+    type Added = (String, i32, i32, OwnedVariant, HashMap<String, OwnedVariant>);
+    let header = message.header();
+    if header.path()?.as_str() != spi::ROOT_PATH || header.member()?.as_str() != "ChildrenChanged" {
+        return None;
+    }
+    let (detail, _, _, child, _): Added = body(message).ok()?;
+    let (bus, _) = spi::Reference::try_from(child).ok()?;
+    (detail.starts_with("add") && bus != header.sender()?.as_str()).then_some(AppId(bus))
+}
+
 fn arguments(message: &Message) -> Option<(String, i32, String)> {
-    type Modern = (String, i32, i32, OwnedVariant, std::collections::HashMap<String, OwnedVariant>);
+    type Modern = (String, i32, i32, OwnedVariant, HashMap<String, OwnedVariant>);
     type Qt = (String, i32, i32, OwnedVariant, spi::Reference);
     let (detail, first, value) = match body::<Modern>(message) {
         Ok((detail, first, _, value, _)) => (detail, first, value),

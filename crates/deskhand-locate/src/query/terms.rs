@@ -191,7 +191,7 @@ const KEYS: [(&str, Option<Field>); 9] = [
 /// Reads terms; `None` when the text has none and so is a plain text.
 pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
     let mut terms = Terms::default();
-    let mut bare: Vec<&str> = Vec::new();
+    let mut bare: Vec<String> = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let keyed = KEYS.iter().find_map(|(key, field)| {
@@ -200,9 +200,14 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
             given.then_some((field, value))
         });
         let Some((field, given)) = keyed else {
-            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            bare.push(&rest[..end]);
-            rest = rest[end..].trim_start();
+            // Beside terms, quotes hold words together; a quote that is never closed is a character.
+            let whole = rest.starts_with('"').then(|| quoted(rest, '"')).flatten();
+            let (word, after) = whole.unwrap_or_else(|| {
+                let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+                (rest[..end].to_owned(), &rest[end..])
+            });
+            bare.push(word);
+            rest = after.trim_start();
             continue;
         };
         let (value, after) = value(text, given)?;

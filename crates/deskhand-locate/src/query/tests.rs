@@ -20,6 +20,20 @@ fn refused(text: &str, strategy: Strategy) -> Error {
 }
 
 #[test]
+fn bare_words_beside_a_term_are_the_title_with_or_without_quotes() {
+    let titled = |title: &str| {
+        let mut terms = Terms::default();
+        terms.and_roles(vec![Role::Button]);
+        terms.and(Field::Title, title.into());
+        terms
+    };
+    for text in ["role:button Save as", "role:button \"Save as\"", "role:button title:'Save as'"] {
+        assert_eq!(terms::parse(text).unwrap(), Some(titled("Save as")), "{text}");
+    }
+    assert_eq!(terms::parse("role:button 5\" disk").unwrap(), Some(titled("5\" disk")));
+}
+
+#[test]
 fn a_text_is_taken_by_its_looks() {
     assert!(matches!(auto("Save as"), Form::Auto { looks: Looks::Text, .. }));
     assert!(matches!(auto("e12"), Form::Auto { looks: Looks::Ref(r), .. } if r.number() == 12));

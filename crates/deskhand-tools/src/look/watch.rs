@@ -78,11 +78,10 @@ impl Shown for Watched {
 
 impl Shown for Happened {
     fn page(&self) -> Page {
-        let kind = format!("{:?}", self.event);
         Page::default().line(
             Line::new()
                 .with(Style::Faint, format!("{:8.3}", self.at_ms as f64 / 1000.0))
-                .with(Style::Kind, kind)
+                .with(Style::Kind, self.event.word())
                 .with(Style::Plain, &self.app)
                 .with(Style::Plain, self.role.unwrap_or_default())
                 .with(

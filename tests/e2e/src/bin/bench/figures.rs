@@ -127,6 +127,27 @@ impl Report {
 }
 
 #[cfg(test)]
+impl Row {
+    /// A row in which nothing was measured.
+    pub(crate) fn empty(name: &str, reach: Reach) -> Self {
+        Self {
+            name: name.to_owned(),
+            reach,
+            nodes: 0,
+            look: Sides::default(),
+            cold: Sides::default(),
+            alike: Figures::default(),
+            everything: Figures::default(),
+            cli: Figures::default(),
+            sought: None,
+            find: Sides::default(),
+            attribute: Sides::default(),
+            tokens: 0,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -91,3 +91,30 @@ fn under(what: &str, value: Option<f64>, limit: f64, unit: &str) -> Option<Goal>
         met: value < limit,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::{Figures, Sides};
+    use crate::lineup::Reach;
+
+    fn row(ours_ms: f64, pyatspi_ms: f64) -> Row {
+        let figures = |ms| Figures { ms: vec![ms], ..Figures::default() };
+        let look =
+            Sides { ours: figures(ours_ms), pyatspi: figures(pyatspi_ms), ..Sides::default() };
+        Row { look, ..Row::empty("some", Reach::PeerToPeer) }
+    }
+
+    #[test]
+    fn a_ratio_meets_its_goal_or_misses_it() {
+        let met = |ours, pyatspi| faster(&row(ours, pyatspi)).iter().map(|it| it.met).collect();
+        let verdicts: [Vec<bool>; 2] = [met(10.0, 150.0), met(10.0, 149.0)];
+        assert_eq!(verdicts, [vec![true], vec![false]]);
+    }
+
+    #[test]
+    fn what_nobody_measured_is_no_goal() {
+        assert!(faster(&Row::empty("some", Reach::Qt)).is_empty());
+        assert!(under("memory", None, 25.0, "MB").is_none());
+    }
+}

@@ -33,7 +33,7 @@ pub(crate) fn first_look(rows: &[Row]) -> String {
     grid(&mut svg, &scale, height);
     for (at, row) in rows.iter().enumerate() {
         let top = TOP + GROUP * at as f64 + 6.0;
-        text(&mut svg, LEFT - 10.0, top + BAR * 1.5 + 0.0, "end", &row.name);
+        text(&mut svg, LEFT - 10.0, top + BAR * 1.5, "end", &row.name);
         let nodes = format!("{} elements", row.nodes);
         small(&mut svg, LEFT - 10.0, top + BAR * 1.5 + 13.0, "end", &nodes);
         let bars =
@@ -125,4 +125,17 @@ fn small(svg: &mut String, x: f64, y: f64, anchor: &str, words: &str) {
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"10\" \
          fill=\"#555\">{words}</text>"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_times_as_long_is_one_step_further() {
+        let scale = Scale { first: 0, last: 4 };
+        let step = scale.x(10.0) - scale.x(1.0);
+        assert!((scale.x(1_000.0) - scale.x(100.0) - step).abs() < 1e-9);
+        assert!((scale.x(1.0) - LEFT).abs() < 1e-9);
+    }
 }

@@ -8,6 +8,7 @@ mod blows;
 mod desktop;
 mod docs;
 mod leftovers;
+mod refs;
 mod summary;
 mod wedge;
 
@@ -34,6 +35,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Proof {
+    /// Refs hold while an app changes at random.
+    Refs {
+        /// How many changes.
+        #[arg(long, default_value_t = 10_000)]
+        mutations: usize,
+    },
     /// Looks end in time when apps freeze or die under them.
     Wedge {
         /// How many looks.
@@ -51,6 +58,7 @@ enum Proof {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let summary = match arguments.proof {
+        Proof::Refs { mutations } => refs::run(mutations, arguments.seed),
         Proof::Wedge { rounds } => wedge::run(rounds, arguments.seed),
         Proof::Desktop { rounds } => desktop::run(rounds, arguments.seed),
     };
