@@ -1,6 +1,6 @@
 //! The app's own cache: its whole tree in one answer, where the toolkit keeps one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use deskhand_platform::Deadline;
 use zbus::{Message, ObjectPath};
@@ -70,7 +70,8 @@ pub(crate) fn note(answer: &Message, drafts: &mut Drafts, quirks: Quirks) -> Kno
     let items: Vec<Item<'_>> = body.deserialize().unwrap_or_default();
     let mut kids: HashMap<u32, Vec<(i32, u32)>> = HashMap::with_capacity(items.len() / 2);
     let mut known = Known::default();
-    for ((bus, path), _, (parent_bus, parent_path), index, count, _, name, role, about, states) in
+    let mut bodiless = HashSet::new();
+    for ((bus, path), _, (parent_bus, parent_path), index, count, can, name, role, about, states) in
         items
     {
         let (place, _) = drafts.place(spi::node_id(bus, &path));
@@ -82,6 +83,9 @@ pub(crate) fn note(answer: &Message, drafts: &mut Drafts, quirks: Quirks) -> Kno
         draft.set_states(&states);
         draft.states = quirks.states(draft.states);
         known.0.insert(place, Below::Unknown);
+        if !can.contains(&spi::COMPONENT) {
+            bodiless.insert(place);
+        }
         if !parent_bus.is_empty() && parent_path.as_str() != spi::NULL_PATH {
             let (parent, _) = drafts.place(spi::node_id(parent_bus, &parent_path));
             if parent != place {
@@ -100,8 +104,11 @@ pub(crate) fn note(answer: &Message, drafts: &mut Drafts, quirks: Quirks) -> Kno
         *below = match usize::try_from(draft.child_count) {
             Err(_) => Below::Unknown,
             Ok(0) if !children.is_empty() => Below::Unknown,
-            // GTK 4 puts a page object between a stack and its children here and nowhere else.
-            Ok(1..) if quirks.gtk4 => Below::Some,
+            // GTK 4 puts page objects, which have no place, between a stack and its children here
+            // and nowhere else.
+            Ok(1..) if quirks.gtk4 && children.iter().any(|(_, kid)| bodiless.contains(kid)) => {
+                Below::Some
+            }
             Ok(count) if children.len() == count && whole => Below::All,
             Ok(_) => Below::Some,
         };
