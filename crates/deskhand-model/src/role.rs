@@ -242,6 +242,19 @@ impl Role {
         )
     }
 
+    /// Whether the element is there to hold a number within a range.
+    pub fn is_ranged(self) -> bool {
+        matches!(
+            self,
+            Self::Slider
+                | Self::SpinButton
+                | Self::ProgressBar
+                | Self::Dial
+                | Self::LevelBar
+                | Self::Rating
+        )
+    }
+
     /// Whether the element is a top-level surface: a window, a dialog, a chooser.
     pub fn is_window(self) -> bool {
         matches!(

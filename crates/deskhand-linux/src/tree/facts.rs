@@ -265,16 +265,3 @@ pub(crate) fn holds_text(kind: Role, unnamed: bool) -> bool {
     );
     field || (words && unnamed)
 }
-
-/// Whether such an element holds a number within a range.
-pub(crate) fn holds_number(kind: Role) -> bool {
-    matches!(
-        kind,
-        Role::Slider
-            | Role::SpinButton
-            | Role::ProgressBar
-            | Role::Dial
-            | Role::LevelBar
-            | Role::Rating
-    )
-}

@@ -182,7 +182,7 @@ impl<'a> Gather<'a> {
             if facts::holds_text(kind, unnamed) {
                 self.ask(place, Fact::TextLength, queue);
             }
-            if facts::holds_number(kind) {
+            if kind.is_ranged() {
                 for fact in facts::NUMBERS {
                     self.ask(place, *fact, queue);
                 }
@@ -270,47 +270,27 @@ impl<'a> Gather<'a> {
     }
 
     fn learn(&mut self, place: u32, fact: Fact, message: &Message, queue: &mut Queue) {
-        match fact {
-            Fact::Children => {
-                let children: Vec<spi::Reference> = body(message).unwrap_or_default();
-                for (bus, path) in children {
-                    self.adopt(place, &bus, path.as_str(), queue);
-                }
+        if fact == Fact::Children {
+            let children: Vec<spi::Reference> = body(message).unwrap_or_default();
+            for (bus, path) in children {
+                self.adopt(place, &bus, path.as_str(), queue);
             }
-            Fact::Child(_) => {
-                if let Ok((bus, path)) = body::<spi::Reference>(message) {
-                    self.adopt(place, &bus, path.as_str(), queue);
-                }
+        } else if let Fact::Child(_) = fact {
+            if let Ok((bus, path)) = body::<spi::Reference>(message) {
+                self.adopt(place, &bus, path.as_str(), queue);
             }
-            Fact::Columns => {
-                let columns = facts::integer(message).unwrap_or(1).max(1);
-                self.ask_sample(place, columns as usize, queue);
+        } else if fact == Fact::Columns {
+            let columns = facts::integer(message).unwrap_or(1).max(1);
+            self.ask_sample(place, columns as usize, queue);
+        } else if fact == Fact::TextLength {
+            let length = facts::integer(message).unwrap_or(0).max(0);
+            let draft = self.drafts.at(place);
+            draft.value = Some(Value::Text { text: String::new(), length: length as usize });
+            if length > 0 {
+                self.ask(place, Fact::Text(length.min(facts::TEXT_READ) as i32), queue);
             }
-            Fact::TextLength => {
-                let length = facts::integer(message).unwrap_or(0).max(0);
-                let draft = self.drafts.at(place);
-                draft.value = Some(Value::Text { text: String::new(), length: length as usize });
-                if length > 0 {
-                    self.ask(place, Fact::Text(length.min(facts::TEXT_READ) as i32), queue);
-                }
-            }
-            Fact::Summary
-            | Fact::Role
-            | Fact::Name
-            | Fact::States
-            | Fact::ChildCount
-            | Fact::Extents
-            | Fact::WindowExtents
-            | Fact::Text(_)
-            | Fact::NumberNow
-            | Fact::NumberMin
-            | Fact::NumberMax
-            | Fact::NumberStep
-            | Fact::Identifier
-            | Fact::Attributes
-            | Fact::Description
-            | Fact::Actions
-            | Fact::Relations => facts::note(self.drafts.at(place), fact, message),
+        } else {
+            facts::note(self.drafts.at(place), fact, message);
         }
     }
 
@@ -329,30 +309,15 @@ impl<'a> Gather<'a> {
             }
             // An element without a table, a text or a number says so by an error, which is an
             // answer; one that cannot even tell its role is no more.
-            Silence::Refused(_) => match fact {
-                Fact::Columns => self.ask_sample(place, 1, queue),
-                Fact::Role => draft.cut = Some(Cut::Gone),
-                Fact::Children if draft.cut.is_none() => draft.cut = Some(Cut::Silent),
-                Fact::Summary
-                | Fact::Name
-                | Fact::States
-                | Fact::ChildCount
-                | Fact::Children
-                | Fact::Child(_)
-                | Fact::Extents
-                | Fact::WindowExtents
-                | Fact::TextLength
-                | Fact::Text(_)
-                | Fact::NumberNow
-                | Fact::NumberMin
-                | Fact::NumberMax
-                | Fact::NumberStep
-                | Fact::Identifier
-                | Fact::Attributes
-                | Fact::Description
-                | Fact::Actions
-                | Fact::Relations => {}
-            },
+            Silence::Refused(_) => {
+                if fact == Fact::Columns {
+                    self.ask_sample(place, 1, queue);
+                } else if fact == Fact::Role {
+                    draft.cut = Some(Cut::Gone);
+                } else if fact == Fact::Children {
+                    draft.cut.get_or_insert(Cut::Silent);
+                }
+            }
         }
     }
 

@@ -170,7 +170,7 @@ pub(crate) fn a11y_status(info: &Info, switch: &str) -> bool {
         let what = ("org.a11y.Status", switch);
         let reply = bus.call_method(name, path, properties, "Get", &what).await?;
         let value: OwnedVariant = reply.body().deserialize()?;
-        Ok::<_, zbus::Error>(bool::try_from(value)?)
+        bool::try_from(value)
     })
     .unwrap()
 }

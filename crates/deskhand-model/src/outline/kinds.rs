@@ -148,18 +148,7 @@ fn holds_text(role: Role) -> bool {
 
 /// Whether the number such an element holds means something to a reader.
 pub(crate) fn holds_number(role: Role) -> bool {
-    matches!(
-        role,
-        Role::Slider
-            | Role::SpinButton
-            | Role::ProgressBar
-            | Role::Dial
-            | Role::LevelBar
-            | Role::Rating
-            | Role::ScrollBar
-            | Role::Cell
-            | Role::Timer
-    )
+    role.is_ranged() || matches!(role, Role::ScrollBar | Role::Cell | Role::Timer)
 }
 
 /// Whether a person can act on the element: by its kind, or because it takes the focus or a click.

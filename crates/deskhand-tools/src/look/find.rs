@@ -27,37 +27,9 @@ pub(crate) struct Args {
     all: bool,
     /// How to read the query; `auto` tries them all.
     #[serde(default)]
-    strategy: How,
+    strategy: Strategy,
     /// How many matches to show with `all`; 50 when absent.
     limit: Option<Int<1, 10_000>>,
-}
-
-/// How a query is read.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum How {
-    #[default]
-    Auto,
-    Exact,
-    Contains,
-    Regex,
-    Role,
-    Identifier,
-    Xpath,
-}
-
-impl From<How> for Strategy {
-    fn from(how: How) -> Self {
-        match how {
-            How::Auto => Self::Auto,
-            How::Exact => Self::Exact,
-            How::Contains => Self::Contains,
-            How::Regex => Self::Regex,
-            How::Role => Self::Role,
-            How::Identifier => Self::Identifier,
-            How::Xpath => Self::Xpath,
-        }
-    }
 }
 
 /// One match.
@@ -136,7 +108,7 @@ impl Tool for Find {
     type Output = Found;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Found> {
-        let query = Query::parse(&args.query, args.strategy.into())?;
+        let query = Query::parse(&args.query, args.strategy)?;
         let app = verbs::app::meant(cx, args.app.as_deref())?;
         if args.all {
             let mut sought = verbs::look::every(cx, &app, &query)?;
