@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -67,10 +67,8 @@ impl Program {
 
     /// The next line of its standard output, if one comes in time.
     pub fn line(&self, within: Duration) -> Option<String> {
-        match self.lines.recv_timeout(within) {
-            Ok(line) => Some(line),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        // Late, or the end of its output.
+        self.lines.recv_timeout(within).ok()
     }
 
     /// Waits for a line of its standard output; fails when it does not come within 30 s.

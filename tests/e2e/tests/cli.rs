@@ -88,7 +88,7 @@ fn an_ambiguous_query_lists_candidates_whose_refs_work() {
     for reference in refs.iter().take(3) {
         let found = stage.deskhand(&["find", reference, "--app", &pid, "--format", "json"]).json();
         assert_eq!(found["element_ref"], *reference, "{found}");
-        assert_eq!(found["role"], "AXCheckBox", "{found}");
+        assert_eq!(found["kind"], "checkbox", "{found}");
         assert_eq!(found["strategy"], "ref", "{found}");
     }
 }
@@ -111,6 +111,7 @@ fn every_form_of_query_finds_the_same_element() {
         ("remember", "contains"),
         ("role:checkbox title:\"Remember me\"", "auto"),
         ("role:AXCheckBox Remember me", "auto"),
+        ("role:AXCheckBox \"Remember me\"", "auto"),
         ("/^Remem.*me$/", "auto"),
         ("^Remem.*me$", "regex"),
         ("//checkbox[@title='Remember me']", "auto"),

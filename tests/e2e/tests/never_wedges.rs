@@ -134,11 +134,10 @@ fn a_gtk3_list_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
     let text = stage.deskhand(&["tree", "--app", &pid]);
     assert!(text.elapsed < IN_TIME, "{text}");
     let told = text.expect_ok().text().replace([',', '\u{a0}', '\u{202f}'], "");
-    assert!(
-        told.contains("200002") || told.contains("100000"),
-        "the outline says how many: {text}"
-    );
-    assert!(told.contains("--from"), "and how to read on: {text}");
+    // How many there are, or how many of them are not read: 50 were.
+    let counts = ["200002", "199952", "100000", "99975"];
+    assert!(counts.iter().any(|n| told.contains(n)), "the outline says how many: {text}");
+    assert!(told.contains("from"), "and how to read on: {text}");
     let found = stage.deskhand(&["find", "role:button Refresh", "--app", &pid, "--format", "json"]);
     assert!(found.elapsed < IN_TIME, "{found}");
     let list = stage.tree(&app).elements.into_iter().max_by_key(|one| one.child_count).unwrap();

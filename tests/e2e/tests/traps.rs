@@ -39,7 +39,8 @@ fn libreoffice_calc_has_an_endless_sheet_and_is_read_in_time() {
     assert!(!tree.elements.iter().any(|one| one.cut.as_deref() == Some("deadline")));
     assert!(text.text().contains("more") || text.text().contains("of 2"), "{text}");
     let paged = ["tree", "--app", &pid, "--root", &sheet.reference, "--from", "5000000"];
-    let page = stage.deskhand(&[&paged[..], &["--flat", "--format", "json"]].concat());
+    let page =
+        stage.deskhand(&[&paged[..], &["--flat", "--format", "json", "--timeout", "10"]].concat());
     let page: Tree = serde_json::from_value(page.json()).unwrap();
     assert!(page.elements.len() > 10, "{}", page.summary());
     let (again, _) = first_look(&stage, &pid);

@@ -1,6 +1,6 @@
 //! What the kernel tells about a process.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 /// The program file a process runs.
 pub(crate) fn executable(pid: u32) -> Option<String> {
@@ -21,6 +21,14 @@ pub(crate) fn started(pid: u32) -> Option<u64> {
     // The name stands in parentheses and may contain anything, so fields count from its end.
     let (_, fields) = stat.rsplit_once(')')?;
     fields.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// How long a process has been running.
+pub(crate) fn age(pid: u32) -> Option<Duration> {
+    let up = fs::read_to_string("/proc/uptime").ok()?;
+    let up: f64 = up.split_whitespace().next()?.parse().ok()?;
+    let started = started(pid)? as f64 / rustix::param::clock_ticks_per_second() as f64;
+    Duration::try_from_secs_f64(up - started).ok()
 }
 
 /// A variable of a process's first environment.
@@ -50,6 +58,7 @@ mod tests {
         let me = std::process::id();
         assert!(executable(me).is_some_and(|path| path.contains("deskhand")));
         assert!(started(me).is_some_and(|ticks| ticks > 0));
+        assert!(age(me).is_some_and(|age| age < Duration::from_secs(3600)));
         assert!(!arguments(me).is_empty());
         assert_eq!(variable(me, "PATH"), std::env::var("PATH").ok());
     }

@@ -239,7 +239,7 @@ fn relation_kind(number: u32) -> RelationKind {
 }
 
 /// Whether such an element may hold text worth reading.
-pub(crate) fn holds_text(kind: Role, unnamed: bool) -> bool {
+pub(crate) fn holds_text(kind: Role, silent_leaf: bool) -> bool {
     let field = matches!(
         kind,
         Role::Entry
@@ -251,7 +251,8 @@ pub(crate) fn holds_text(kind: Role, unnamed: bool) -> bool {
             | Role::Autocomplete
             | Role::ComboBox
     );
-    // Documents are made of these; some name them by their content, some only hold it.
+    // Documents are made of these; some name them by their content, some hold elements that have
+    // it, and some only hold it themselves.
     let words = matches!(
         kind,
         Role::Paragraph
@@ -263,5 +264,5 @@ pub(crate) fn holds_text(kind: Role, unnamed: bool) -> bool {
             | Role::BlockQuote
             | Role::Section
     );
-    field || (words && unnamed)
+    field || (words && silent_leaf)
 }

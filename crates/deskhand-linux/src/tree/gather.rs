@@ -17,8 +17,8 @@ use super::{
 };
 
 /// Of a list too long to read whole, this many rows and columns are read.
-const SAMPLE_ROWS: usize = 25;
-const SAMPLE_COLUMNS: usize = 8;
+const SAMPLE_ROWS: usize = 15;
+const SAMPLE_COLUMNS: usize = 6;
 
 /// A question about one element: which element, and what was asked.
 pub(crate) type Tag = (u32, Fact);
@@ -174,12 +174,13 @@ impl<'a> Gather<'a> {
             draft.value = Some(Value::Secret);
         }
         let (secret, unnamed) = (draft.secret, draft.name.is_empty());
+        let leaf = draft.child_count == 0;
         let (showing, bare) = (draft.showing() || wanted.hidden, draft.description.is_empty());
         if wanted.bounds && showing {
             self.ask(place, self.quirks.extents(), queue);
         }
         if wanted.values && showing && !secret {
-            if facts::holds_text(kind, unnamed) {
+            if facts::holds_text(kind, unnamed && leaf) {
                 self.ask(place, Fact::TextLength, queue);
             }
             if kind.is_ranged() {

@@ -2,7 +2,7 @@
 //!
 //! Each app has its own connection so that a frozen one holds up nobody else.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use deskhand_platform::Deadline;
 
@@ -15,6 +15,9 @@ use super::{
 /// How long an app may take to take up a direct connection before the bus is used instead.
 const HANDSHAKE: Duration = Duration::from_millis(800);
 
+/// How long an app that was kept off stays so before it is judged anew.
+const SECOND_TRY: Duration = Duration::from_secs(5);
+
 /// Whether an app may be connected to directly without a second thought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Caution {
@@ -22,6 +25,8 @@ pub(crate) enum Caution {
     None,
     /// Only when its tree is small enough.
     Count,
+    /// Not yet, unless somebody else has made it fill its cache: what comes later never gets in.
+    Wait,
 }
 
 /// A connection to one app.
@@ -31,6 +36,7 @@ pub(crate) struct Link {
     name: String,
     bus_address: String,
     caution: Caution,
+    opened: Instant,
     /// A way to objects of other processes, opened when one turns up.
     bus: Option<Pipe>,
 }
@@ -46,14 +52,18 @@ impl Link {
         let failed = |silence| trouble("the app", silence);
         let mut bus = Pipe::to_bus(bus_address, by).map_err(failed)?;
         // Even to ask for the address makes the app fill its cache.
-        let direct = match caution {
-            Caution::Count if !probe::is_harmless(&mut bus, name, by) => None,
-            Caution::None | Caution::Count => {
-                let offered = offered_address(&mut bus, name, by).map_err(failed)?;
-                // An address that cannot be used (another user's app, a stale socket) is no loss:
-                // the bus reaches the app as well, only slower.
-                offered.and_then(|address| Pipe::to_app(&address, by.or_after(HANDSHAKE)).ok())
-            }
+        let keep_off = match caution {
+            Caution::None => false,
+            Caution::Count => !probe::is_harmless(&mut bus, name, by),
+            Caution::Wait => !probe::has_cache(&mut bus, name, by),
+        };
+        let direct = if keep_off {
+            None
+        } else {
+            let offered = offered_address(&mut bus, name, by).map_err(failed)?;
+            // An address that cannot be used (another user's app, a stale socket) is no loss: the
+            // bus reaches the app as well, only slower.
+            offered.and_then(|address| Pipe::to_app(&address, by.or_after(HANDSHAKE)).ok())
         };
         let is_direct = direct.is_some();
         Ok(Self {
@@ -62,6 +72,7 @@ impl Link {
             name: name.to_owned(),
             bus_address: bus_address.to_owned(),
             caution,
+            opened: Instant::now(),
             bus: None,
         })
     }
@@ -72,9 +83,11 @@ impl Link {
         Ok(())
     }
 
-    /// Whether the other end hung up.
-    pub(crate) fn is_broken(&self) -> bool {
-        self.pipe.is_broken()
+    /// Whether a new connection would serve better: the other end hung up, or the app was kept
+    /// off for a reason that may be over.
+    pub(crate) fn is_outdated(&self) -> bool {
+        let kept_off = !self.direct && self.caution != Caution::None;
+        self.pipe.is_broken() || (kept_off && self.opened.elapsed() > SECOND_TRY)
     }
 
     /// Whether the app's cache may be asked for; on the bus a cautious link keeps off it.

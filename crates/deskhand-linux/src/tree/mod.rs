@@ -65,12 +65,12 @@ impl AtSpi {
         };
         let named = |error: Error| named(error, app);
         let mut link = slot.borrow(by).ok_or_else(|| Error::Timeout { what: described(app) })?;
-        let usable = link.take().filter(|open| !open.is_broken());
+        let usable = link.take().filter(|open| !open.is_outdated());
         let open = match usable {
             Some(open) => link.insert(open),
             None => {
                 let address = self.bus.with(by, |bus| Ok(bus.address().to_owned()))?;
-                let caution = Quirks::of(app).caution();
+                let caution = Quirks::of(app).caution(app);
                 link.insert(Link::open(&address, &app.id.0, caution, by).map_err(named)?)
             }
         };
@@ -86,7 +86,7 @@ impl AtSpi {
     fn check_listeners(&self, address: &str, wanted: Option<&AppId>, by: Deadline) -> Result<()> {
         let apps = self.apps(by)?;
         let heard = apps.iter().filter(|app| wanted.is_none_or(|id| *id == app.id));
-        for app in heard.filter(|app| Quirks::of(app).caution() == Caution::Count) {
+        for app in heard.filter(|app| Quirks::of(app).caution(app) != Caution::None) {
             let mut bus = Pipe::to_bus(address, by)
                 .map_err(|silence| bus::trouble("the accessibility bus", silence))?;
             if !probe::is_harmless(&mut bus, &app.id.0, by) {

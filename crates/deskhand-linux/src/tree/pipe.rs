@@ -11,7 +11,7 @@ use std::{
 };
 
 use deskhand_platform::Deadline;
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use serde::{Serialize, de::DeserializeOwned};
 use zbus::{Connection, DynamicType, Message, MessageStream, Type, message};
 use zruntime::SharedRuntime;
@@ -131,10 +131,15 @@ impl Pipe {
                         .map_err(|e| Silence::Broken(e.to_string()))?;
                     batch.clear();
                 }
-                let got = runtime
-                    .timeout_at(end, answers.next())
-                    .await
-                    .map_err(|_late| Silence::Late)?
+                // What has been read already needs no timer.
+                let got = match answers.next().now_or_never() {
+                    Some(got) => got,
+                    None => runtime
+                        .timeout_at(end, answers.next())
+                        .await
+                        .map_err(|_late| Silence::Late)?,
+                };
+                let got = got
                     .ok_or_else(|| Silence::Broken("hung up".to_owned()))?
                     .map_err(|e| Silence::Broken(e.to_string()))?;
                 // A signal, or the answer to a call that was given up on, has no tag.

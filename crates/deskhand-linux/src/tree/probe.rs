@@ -26,10 +26,15 @@ const PATIENCE: Duration = Duration::from_millis(900);
 /// Whether a cache exists already or would do no harm.
 pub(crate) fn is_harmless(bus: &mut Pipe, name: &str, by: Deadline) -> bool {
     let peer = Peer::Named(name.to_owned());
-    let exists = call(&peer, spi::CACHE_PATH, spi::PROPERTIES, "GetAll", &spi::CACHE)
+    has_cache(bus, name, by) || counts_small(bus, &peer, by.or_after(PATIENCE))
+}
+
+/// Whether the app keeps a cache already.
+pub(crate) fn has_cache(bus: &mut Pipe, name: &str, by: Deadline) -> bool {
+    let peer = Peer::Named(name.to_owned());
+    call(&peer, spi::CACHE_PATH, spi::PROPERTIES, "GetAll", &spi::CACHE)
         .and_then(|ask| bus.ask(ask, by))
-        .is_ok();
-    exists || counts_small(bus, &peer, by.or_after(PATIENCE))
+        .is_ok()
 }
 
 fn counts_small(bus: &mut Pipe, peer: &Peer, by: Deadline) -> bool {

@@ -1,5 +1,7 @@
 //! What single toolkits get wrong, and how it is put right.
 
+use std::time::Duration;
+
 use deskhand_model::{App, State, States};
 
 use super::{facts::Fact, link::Caution};
@@ -68,9 +70,19 @@ impl Quirks {
         }
     }
 
-    /// Whether a direct connection or a listener could freeze the app.
-    pub(crate) fn caution(self) -> Caution {
-        if self.chromium { Caution::Count } else { Caution::None }
+    /// Whether a direct connection or a listener could freeze the app, or come too early.
+    ///
+    /// Chromium's cache is filled once and pages that load later never enter it: connected to in
+    /// its first second it takes 500 ms for every look at 5,000 elements, later 70 ms.
+    pub(crate) fn caution(self, app: &App) -> Caution {
+        const SETTLED: Duration = Duration::from_secs(8);
+        if !self.chromium {
+            Caution::None
+        } else if process::age(app.pid).is_some_and(|age| age < SETTLED) {
+            Caution::Wait
+        } else {
+            Caution::Count
+        }
     }
 
     /// Whether positions need the window's own to be put right.
