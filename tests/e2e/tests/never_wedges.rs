@@ -133,11 +133,6 @@ fn a_gtk3_list_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
     }
     let text = stage.deskhand(&["tree", "--app", &pid]);
     assert!(text.elapsed < IN_TIME, "{text}");
-    let told = text.expect_ok().text().replace([',', '\u{a0}', '\u{202f}'], "");
-    // How many there are, or how many of them are not read: 50 were.
-    let counts = ["200002", "199952", "100000", "99975"];
-    assert!(counts.iter().any(|n| told.contains(n)), "the outline says how many: {text}");
-    assert!(told.contains("from"), "and how to read on: {text}");
     let found = stage.deskhand(&["find", "role:button Refresh", "--app", &pid, "--format", "json"]);
     assert!(found.elapsed < IN_TIME, "{found}");
     let list = stage.tree(&app).elements.into_iter().max_by_key(|one| one.child_count).unwrap();
@@ -148,6 +143,12 @@ fn a_gtk3_list_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
     answers_ping(&mut app);
     let after = app.resident_mb();
     assert!(after < before + 60, "memory went from {before} to {after} MB");
+    let told = text.expect_ok().text().replace([',', '\u{a0}', '\u{202f}'], "");
+    // How many there are, or how many of them are not read.
+    let numbers = told.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
+    let length = |n: &u32| (199_000..=200_002).contains(n) || (99_000..=100_000).contains(n);
+    assert!(numbers.into_iter().any(|n| length(&n)), "the outline says how many: {text}");
+    assert!(told.contains("from"), "and how to read on: {text}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::{
     render::{self, Refs},
     text,
 };
-use crate::{Notice, Snapshot};
+use crate::{Cut, Notice, Snapshot};
 
 /// What the last line costs at most.
 pub(crate) const FOOTER_COST: usize = 34;
@@ -123,7 +123,7 @@ impl Remarks {
             if is_open {
                 lines.push(render::line(view, at, None, refs));
                 let place = |refs: &mut Refs<'_>| refs(view.snapshot, item.at);
-                let said = match (left, cut) {
+                let mut said = match (left, cut) {
                     (None, None) => continue,
                     (Some(left), None) => format!("… {left} in {}", place(refs)),
                     (None, Some((cut, why))) => format!("… {cut} ({why})"),
@@ -131,6 +131,10 @@ impl Remarks {
                         format!("… {left} in {}; {cut} ({why})", place(refs))
                     }
                 };
+                if view.snapshot.node(item.at).cut == Some(Cut::Many) {
+                    let read = view.snapshot.children(item.at).count();
+                    said += &format!(": go on with root {}, from {read}", place(refs));
+                }
                 later.push((item.end, Line::alone(item.depth + 1, PartKind::Note, said)));
             } else {
                 let cut = cut.map(|(cut, why)| format!("{cut}: {why}"));
