@@ -1,5 +1,6 @@
 //! What the product promises in writing: tool declarations, help texts and the page made of them.
 //! `cargo xtask bless` rewrites these files; a test run only compares.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
 use std::{fmt::Write as _, fs, path::PathBuf, process::Command};
 

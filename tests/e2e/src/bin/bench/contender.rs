@@ -27,8 +27,8 @@ impl Contender {
     /// All of them, in the order they take turns.
     pub(crate) const ALL: [Contender; 3] = [Self::Ours, Self::Pyatspi, Self::Dogtail];
 
-    /// Runs one operation with its arguments; `None` when it failed or took too long.
-    pub(crate) fn run(self, stage: &Stage, arguments: &[&str]) -> Result<Option<Figures>> {
+    /// Runs one operation with its arguments.
+    pub(crate) fn run(self, stage: &Stage, arguments: &[&str]) -> Result<Figures> {
         let mut command = match self {
             Self::Ours => own(stage, "inside")?,
             Self::Pyatspi => script(stage, "pyatspi_bench.py"),
@@ -39,7 +39,7 @@ impl Contender {
 }
 
 /// Runs the CLI and takes its time and memory.
-pub(crate) fn cli(stage: &Stage, arguments: &[&str]) -> Result<Option<Figures>> {
+pub(crate) fn cli(stage: &Stage, arguments: &[&str]) -> Result<Figures> {
     figures(own(stage, "measured")?.arg("--").arg(outcome::binary()).args(arguments))
 }
 
@@ -60,9 +60,11 @@ fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../peers")
 }
 
-fn figures(command: &mut Command) -> Result<Option<Figures>> {
+fn figures(command: &mut Command) -> Result<Figures> {
     // Ended with its whole process group when dropped, so that one that hangs leaves nothing.
     let program = Program::start(command);
-    let Some(line) = program.line(PATIENCE) else { return Ok(None) };
-    Ok(Some(serde_json::from_str(&line)?))
+    match program.line(PATIENCE) {
+        Some(line) => Ok(serde_json::from_str(&line)?),
+        None => Ok(Figures { failed: 1, ..Figures::default() }),
+    }
 }

@@ -19,9 +19,15 @@ pub(crate) fn page(report: &Report, goals: &[Goal]) -> String {
     for row in &report.rows {
         let _ = writeln!(page, "| {} |", cells(row).join(" | "));
     }
+    for failure in report.rows.iter().flat_map(|row| row.failures()) {
+        let _ = write!(page, "\n- {failure}");
+    }
     let up: Vec<String> = report.up_ms.iter().map(|ms| format!("{ms:.0}")).collect();
-    let _ =
-        write!(page, "\nA private desktop came up in (ms, one start each): {}.\n\n", up.join(", "));
+    let _ = write!(
+        page,
+        "\n\nA private desktop came up in (ms, one start each): {}.\n\n",
+        up.join(", ")
+    );
     page.push_str("## Goals\n\n| | goal | reached |\n|---|---|---|\n");
     for goal in goals {
         let _ = writeln!(page, "| {} | {} | {} |", goal.mark(), goal.wanted, goal.reached);
@@ -86,7 +92,8 @@ const METHOD: &str = "
 - **First look**, inside one process: the bus is connected and the app is found before the clock
   starts, for everyone. Ours includes the connection to the app. Every sample is a fresh process, as
   the peers' libraries keep caches that a new script does not have. In each round the contenders
-  take turns, with ours between the peers, so that a busy moment of the machine hits all alike.
+  take turns, ours before, between and after the peers, so that a busy moment hits all alike; that
+  gives three samples of ours to one of each peer.
 - The peers read role, name, states, extents and children of **every** element, one after the other,
   as their users do. Our first look reads role, name, states and children of every element, but
   extents and values only of what is **showing**: an agent cannot click what is hidden. Where much is

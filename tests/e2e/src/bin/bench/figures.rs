@@ -16,6 +16,9 @@ pub(crate) struct Figures {
     /// The most memory the process held.
     #[serde(default)]
     pub(crate) rss_kb: u64,
+    /// How many runs failed or took too long, and so have no time.
+    #[serde(default)]
+    pub(crate) failed: usize,
 }
 
 impl Figures {
@@ -24,6 +27,7 @@ impl Figures {
         self.ms.extend(other.ms);
         self.nodes = self.nodes.max(other.nodes);
         self.rss_kb = self.rss_kb.max(other.rss_kb);
+        self.failed += other.failed;
     }
 
     /// The time in the middle; `None` when nothing was measured.
@@ -92,6 +96,34 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// Which runs failed, in words.
+    pub(crate) fn failures(&self) -> Vec<String> {
+        let sides = [
+            ("first look", &self.look),
+            ("just started", &self.cold),
+            ("find", &self.find),
+            ("one element", &self.attribute),
+        ];
+        let peers = sides.into_iter().flat_map(|(what, sides)| {
+            [
+                (what, "ours", &sides.ours),
+                (what, "pyatspi", &sides.pyatspi),
+                (what, "dogtail", &sides.dogtail),
+            ]
+        });
+        let alone = [
+            ("alike", "ours", &self.alike),
+            ("everything", "ours", &self.everything),
+            ("cli", "ours", &self.cli),
+        ];
+        let failed = peers.chain(alone).filter(|(.., figures)| figures.failed > 0);
+        failed
+            .map(|(what, who, figures)| {
+                format!("{}, {what}, {who}: {} runs without a figure", self.name, figures.failed)
+            })
+            .collect()
+    }
+
     /// How many times faster we are than pyatspi when both read the same.
     pub(crate) fn alike_ratio(&self) -> Option<f64> {
         Some(self.look.pyatspi.p50()? / self.alike.p50()?)

@@ -32,7 +32,7 @@ impl Goal {
 
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {:<58} {}", self.mark(), self.wanted, self.reached)
+        write!(f, "{} {:<62} {}", self.mark(), self.wanted, self.reached)
     }
 }
 

@@ -66,7 +66,7 @@ fn ms(since: Instant) -> f64 {
 fn look(desktop: &Desktop, app: &App, facets: Facets) -> Result<Figures> {
     let begun = Instant::now();
     let snapshot = desktop.tree.walk(app, &app.root, &Extent::of(facets), by())?;
-    Ok(Figures { ms: vec![ms(begun)], nodes: snapshot.len(), rss_kb: 0 })
+    Ok(Figures { ms: vec![ms(begun)], nodes: snapshot.len(), ..Figures::default() })
 }
 
 fn find(desktop: &Desktop, app: &App, name: &str) -> Result<Figures> {
@@ -74,7 +74,7 @@ fn find(desktop: &Desktop, app: &App, name: &str) -> Result<Figures> {
     let begun = Instant::now();
     let snapshot = desktop.tree.walk(app, &app.root, &Extent::of(query.first()), by())?;
     find_one(&snapshot, &query, &mut Table::new())?;
-    Ok(Figures { ms: vec![ms(begun)], nodes: 1, rss_kb: 0 })
+    Ok(Figures { ms: vec![ms(begun)], nodes: 1, ..Figures::default() })
 }
 
 fn attribute(desktop: &Desktop, app: &App, name: &str, repeat: usize) -> Result<Figures> {

@@ -34,7 +34,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let why = std::io::Error::other(ended.status.to_string());
         return Err(Error::System { what: arguments.command.join(" "), why });
     }
-    let figures = Figures { ms: vec![ms], nodes: 0, rss_kb: ended.rusage.maxrss / 1024 };
+    let figures =
+        Figures { ms: vec![ms], rss_kb: ended.rusage.maxrss / 1024, ..Figures::default() };
     println!("{}", serde_json::to_string(&figures)?);
     Ok(())
 }

@@ -68,26 +68,26 @@ fn round(stage: &Stage, program: &Program, row: &mut Row) -> Result<()> {
     let pid = program.pid_text();
     for contender in Contender::ALL {
         let figures = contender.run(stage, &["first-look", "--pid", &pid])?;
-        side(&mut row.look, contender).add(figures.unwrap_or_default());
+        side(&mut row.look, contender).add(figures);
         // Ours between the slow ones as well.
         if contender != Contender::Ours {
             let figures = Contender::Ours.run(stage, &["first-look", "--pid", &pid])?;
-            row.look.ours.add(figures.unwrap_or_default());
+            row.look.ours.add(figures);
             let figures = Contender::Ours.run(stage, &["alike", "--pid", &pid])?;
-            row.alike.add(figures.unwrap_or_default());
+            row.alike.add(figures);
         }
     }
-    row.cli.add(cli(stage, &["tree", "--app", &pid])?.unwrap_or_default());
+    row.cli.add(cli(stage, &["tree", "--app", &pid])?);
     let everything = Contender::Ours.run(stage, &["everything", "--pid", &pid])?;
-    row.everything.add(everything.unwrap_or_default());
+    row.everything.add(everything);
     let Some(name) = row.sought.clone() else { return Ok(()) };
     for contender in Contender::ALL {
         let about = ["--pid", &pid, "--name", &name];
         let found = contender.run(stage, &[&["find"], &about[..]].concat())?;
-        side(&mut row.find, contender).add(found.unwrap_or_default());
+        side(&mut row.find, contender).add(found);
         let read = [&["attribute"], &about[..], &["--repeat", READS]].concat();
         let read = contender.run(stage, &read)?;
-        side(&mut row.attribute, contender).add(read.unwrap_or_default());
+        side(&mut row.attribute, contender).add(read);
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ fn cold(entry: &Entry) -> Result<Sides> {
             let program = stage.start_unseen(entry.app);
             std::thread::sleep(UNSEEN);
             let figures = contender.run(&stage, &["first-look", "--pid", &program.pid_text()])?;
-            side(&mut sides, contender).add(figures.unwrap_or_default());
+            side(&mut sides, contender).add(figures);
         }
     }
     Ok(sides)
@@ -122,7 +122,7 @@ fn sought(stage: &Stage, program: &Program) -> Result<Option<String>> {
         for contender in Contender::ALL {
             let found =
                 contender.run(stage, &["find", "--pid", &program.pid_text(), "--name", &name]);
-            if !matches!(found, Ok(Some(_))) {
+            if found?.failed > 0 {
                 continue 'names;
             }
         }

@@ -31,8 +31,10 @@ fn summary(report: &Report) -> String {
     let tokens = report.tokens();
     let middle = report.median_tokens().unwrap_or(0.0);
     let most = tokens.last().copied().unwrap_or(0);
+    let failures: String =
+        report.rows.iter().flat_map(|row| row.failures()).map(|line| line + "\n").collect();
     format!(
-        "private desktop up: {up} (p50 of {}); tokens: median {middle:.0}, most {most}\n",
+        "private desktop up: {up} (p50 of {}); tokens: median {middle:.0}, most {most}\n{failures}",
         report.up_ms.len()
     )
 }
@@ -92,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_table_fits_a_hundred_columns() {
-        let slow = Figures { ms: vec![12_345.0], nodes: 99_999, rss_kb: 99 * 1024 };
+        let slow = Figures { ms: vec![12_345.0], nodes: 99_999, rss_kb: 99 * 1024, failed: 0 };
         let sides = Sides { ours: slow.clone(), pyatspi: slow.clone(), dogtail: slow.clone() };
         let quick = Figures { ms: vec![0.5], ..Figures::default() };
         let read = Sides { ours: quick.clone(), pyatspi: quick.clone(), dogtail: quick };
