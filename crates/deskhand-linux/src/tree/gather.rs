@@ -17,7 +17,7 @@ use super::{
 };
 
 /// Of a list too long to read whole, this many rows and columns are read.
-const SAMPLE_ROWS: usize = 15;
+const SAMPLE_ROWS: usize = 10;
 const SAMPLE_COLUMNS: usize = 6;
 
 /// A question about one element: which element, and what was asked.
@@ -115,7 +115,11 @@ impl<'a> Gather<'a> {
                     continue;
                 }
                 Below::Unknown => {
-                    self.ask(place, Fact::ChildCount, queue);
+                    // No menu is long, so its items can be asked for without counting them.
+                    let kind = self.drafts.at(place).kind();
+                    let menu = matches!(kind, Role::Menu | Role::MenuBar | Role::PopupMenu);
+                    let fact = if menu { Fact::Children } else { Fact::ChildCount };
+                    self.ask(place, fact, queue);
                     continue;
                 }
             }
@@ -273,6 +277,7 @@ impl<'a> Gather<'a> {
     fn learn(&mut self, place: u32, fact: Fact, message: &Message, queue: &mut Queue) {
         if fact == Fact::Children {
             let children: Vec<spi::Reference> = body(message).unwrap_or_default();
+            self.drafts.at(place).child_count = children.len() as i32;
             for (bus, path) in children {
                 self.adopt(place, &bus, path.as_str(), queue);
             }

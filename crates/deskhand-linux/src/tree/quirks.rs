@@ -16,6 +16,8 @@ pub(crate) struct Quirks {
     pub(crate) libre_office: bool,
     /// Chromium and Electron show windows without content until accessibility is switched on.
     pub(crate) chromium: bool,
+    /// Firefox fills its cache once, like Chromium, but counts no siblings.
+    pub(crate) gecko: bool,
     /// Whether its cache can be asked for. The bridge of GTK 3 and Java aborts the whole app when
     /// one name in the cache is not UTF-8, unless the app was started to live with such faults, as
     /// apps on a private desktop are. Browsers and LibreOffice make their names from UTF-16, and
@@ -44,6 +46,7 @@ impl Quirks {
             gtk4,
             libre_office,
             chromium,
+            gecko,
             cache: gtk4 || libre_office || chromium || gecko || tolerant,
             summary: gtk4 || libre_office || chromium || gecko || gtk3,
         }
@@ -76,12 +79,11 @@ impl Quirks {
     /// its first second it takes 500 ms for every look at 5,000 elements, later 70 ms.
     pub(crate) fn caution(self, app: &App) -> Caution {
         const SETTLED: Duration = Duration::from_secs(8);
-        if !self.chromium {
-            Caution::None
-        } else if process::age(app.pid).is_some_and(|age| age < SETTLED) {
-            Caution::Wait
-        } else {
-            Caution::Count
+        let young = process::age(app.pid).is_some_and(|age| age < SETTLED);
+        match (self.chromium, self.gecko) {
+            (true, _) | (_, true) if young => Caution::Wait,
+            (true, _) => Caution::Count,
+            (false, _) => Caution::None,
         }
     }
 
