@@ -34,7 +34,9 @@ impl DesktopFiles {
         // A script's executable is its interpreter, so what was typed comes first.
         let words = [called.as_deref(), executable.map(base), Some(name)];
         words.into_iter().flatten().find_map(|word| {
-            best(files.get(&word.to_lowercase())?, &arguments).map(|entry| entry.id.clone())
+            // LibreOffice's programs are called `soffice.bin` behind a script called `soffice`.
+            let word = word.strip_suffix(".bin").unwrap_or(word).to_lowercase();
+            best(files.get(&word)?, &arguments).map(|entry| entry.id.clone())
         })
     }
 }
@@ -82,7 +84,7 @@ fn read_all(folders: &[PathBuf]) -> HashMap<String, Vec<Entry>> {
         };
         // A file that cannot be read names no program.
         let Ok(text) = fs::read_to_string(&path) else { continue };
-        for (program, entry) in parse(id, &text) {
+        for (program, entry) in parse(id, &text, &real_name) {
             let entries = by_program.entry(program).or_default();
             if entries.iter().all(|known| known.id != entry.id) {
                 entries.push(entry);
@@ -92,8 +94,17 @@ fn read_all(folders: &[PathBuf]) -> HashMap<String, Vec<Entry>> {
     by_program
 }
 
-/// The words a desktop file's program may be known by.
-fn parse(id: &str, text: &str) -> Vec<(String, Entry)> {
+/// What a program on the search path is called behind its links.
+fn real_name(program: &str) -> Option<String> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find_map(|file| fs::canonicalize(file).ok())?;
+    found.file_name()?.to_str().map(str::to_owned)
+}
+
+/// The words a desktop file's program may be known by; `real` tells the name behind its links.
+fn parse(id: &str, text: &str, real: &dyn Fn(&str) -> Option<String>) -> Vec<(String, Entry)> {
     let mut main = text
         .lines()
         .map(str::trim)
@@ -124,6 +135,8 @@ fn parse(id: &str, text: &str) -> Vec<(String, Entry)> {
         (program.to_lowercase(), entry)
     };
     let mut known_as = vec![entry(base(program))];
+    let behind = real(program).filter(|name| name != base(program));
+    known_as.extend(behind.as_deref().map(entry));
     known_as.extend(class.filter(|class| *class != base(program)).map(entry));
     known_as
 }
@@ -136,7 +149,10 @@ mod tests {
         let mut entries = Vec::new();
         for (id, text) in files {
             entries.extend(
-                parse(id, text).into_iter().filter(|(p, _)| p == "app").map(|(_, entry)| entry),
+                parse(id, text, &|_| None)
+                    .into_iter()
+                    .filter(|(p, _)| p == "app")
+                    .map(|(_, entry)| entry),
             );
         }
         let command: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
@@ -158,6 +174,16 @@ mod tests {
     fn variables_before_the_program_are_not_the_program() {
         let files = [("app", "[Desktop Entry]\nExec=env A=b \"/usr/bin/app\" %f\nName=App")];
         assert_eq!(id(&files, &["/usr/bin/app"]).as_deref(), Some("app"));
+    }
+
+    #[test]
+    fn a_program_behind_a_link_is_known_by_its_real_name() {
+        let file = "[Desktop Entry]\nExec=office --calc %U";
+        let known = parse("office-calc", file, &|program| {
+            (program == "office").then(|| "soffice".to_owned())
+        });
+        let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["office", "soffice"]);
     }
 
     #[test]

@@ -115,11 +115,7 @@ impl<'a> Gather<'a> {
                     continue;
                 }
                 Below::Unknown => {
-                    // No menu is long, so its items can be asked for without counting them.
-                    let kind = self.drafts.at(place).kind();
-                    let menu = matches!(kind, Role::Menu | Role::MenuBar | Role::PopupMenu);
-                    let fact = if menu { Fact::Children } else { Fact::ChildCount };
-                    self.ask(place, fact, queue);
+                    self.ask_unknown(place, queue);
                     continue;
                 }
             }
@@ -184,7 +180,9 @@ impl<'a> Gather<'a> {
             self.ask(place, self.quirks.extents(), queue);
         }
         if wanted.values && showing && !secret {
-            if facts::holds_text(kind, unnamed && leaf) {
+            // A cell of a sheet is named by its place, "A1"; what is in it is its text.
+            let sheet_cell = self.quirks.libre_office && kind == Role::Cell;
+            if sheet_cell || facts::holds_text(kind, unnamed && leaf) {
                 self.ask(place, Fact::TextLength, queue);
             }
             if kind.is_ranged() {
@@ -232,6 +230,19 @@ impl<'a> Gather<'a> {
             }
         } else if long {
             self.ask(place, Fact::Columns, queue);
+        } else {
+            self.ask(place, Fact::Children, queue);
+        }
+    }
+
+    /// Asks for the children of an element whose number the cache does not tell.
+    fn ask_unknown(&mut self, place: u32, queue: &mut Queue) {
+        // No menu is long, so its items can be asked for without counting them.
+        let kind = self.drafts.at(place).kind();
+        if !matches!(kind, Role::Menu | Role::MenuBar | Role::PopupMenu) {
+            self.ask(place, Fact::ChildCount, queue);
+        } else if let Some(cut) = self.limit(place, 1) {
+            self.drafts.at(place).cut = Some(cut);
         } else {
             self.ask(place, Fact::Children, queue);
         }

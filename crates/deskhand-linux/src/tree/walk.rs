@@ -33,7 +33,8 @@ pub(crate) fn walk(
     let (root, _) = gather.drafts.place(from.clone());
     // The cache tells of the whole app; for a part of it, or a look into a known depth, single
     // questions are fewer.
-    if whole && quirks.cache && link.has_cache() && within.depth.is_none_or(|depth| depth > 2) {
+    let deep = within.depth.is_none_or(|depth| depth > 2) && within.first_child == 0;
+    if whole && deep && quirks.cache && link.has_cache() {
         let peer = link.peer();
         match items::fetch(link.pipe(), &peer, by) {
             Ok(Some(answer)) => gather.learn_items(&answer),
