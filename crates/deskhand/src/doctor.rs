@@ -100,7 +100,7 @@ fn check_pixels(findings: &mut Vec<Finding>, desktop: &Desktop, patience: Durati
 fn check_trees(findings: &mut Vec<Finding>, desktop: &Desktop, patience: Duration) {
     let apps = attempt(findings, "accessibility bus", || {
         let apps = desktop.tree.apps(Deadline::after(patience))?;
-        let text = format!("{} apps registered", apps.len());
+        let text = format!("apps registered: {}", apps.len());
         Ok((apps, text))
     });
     let Some(apps) = apps else { return };

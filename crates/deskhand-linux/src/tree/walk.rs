@@ -212,3 +212,42 @@ fn finish(draft: Draft) -> Node {
         id: draft.id,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Drafts of these AT-SPI role numbers.
+    fn drafts(roles: &[u32]) -> Drafts {
+        let mut drafts = Drafts::default();
+        for (at, role) in roles.iter().enumerate() {
+            let (place, _) = drafts.place(NodeId::new(format!(":1.1/{at}")));
+            drafts.at(place).role = *role;
+        }
+        drafts
+    }
+
+    #[test]
+    fn a_browser_window_without_a_page_or_controls_looks_switched_off() {
+        const APPLICATION: u32 = 75;
+        const WINDOW: u32 = 23;
+        const PANEL: u32 = 39;
+        const PAGE: u32 = 95;
+        assert!(looks_switched_off(&drafts(&[APPLICATION, WINDOW, PANEL, PANEL])));
+        assert!(!looks_switched_off(&drafts(&[APPLICATION, WINDOW, PANEL, PAGE])));
+        assert!(!looks_switched_off(&drafts(&[APPLICATION])));
+        let browser = [&[APPLICATION, WINDOW][..], &[PANEL; 200]].concat();
+        assert!(!looks_switched_off(&drafts(&browser)));
+    }
+
+    #[test]
+    fn what_is_inside_a_password_field_has_neither_name_nor_value() {
+        let mut inside = drafts(&[29]);
+        let draft = inside.at(0);
+        draft.name = "hunter2".to_owned();
+        draft.value = Some(Value::Text { text: "hunter2".to_owned(), length: 7 });
+        draft.secret = true;
+        let node = finish(inside.list.remove(0));
+        assert_eq!((node.name.as_str(), node.value), ("", Some(Value::Secret)));
+    }
+}
