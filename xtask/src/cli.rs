@@ -38,7 +38,11 @@ pub(crate) fn command() -> Command {
                 .arg(Arg::new("out").required(true)),
         )
         .subcommand(rest("test", "Run every test", "Passed on to the test runner"))
-        .subcommand(rest("bench", "Print the benchmark table", "Which rows; all when absent"))
+        .subcommand(rest(
+            "bench",
+            "Print the benchmark table, or `actions`: the matrix of actions",
+            "Which rows; all when absent",
+        ))
         .subcommand(
             Command::new("check").about("Run the gates every landing passes").arg(
                 Arg::new("gates")

@@ -1,6 +1,6 @@
 //! What a door says when a call failed.
 
-use deskhand_model::Explain;
+use deskhand_model::{Delivery, Explain};
 use serde::Serialize;
 
 /// A failed call, ready to be shown: the same words on every door.
@@ -13,10 +13,18 @@ pub struct Failure {
     /// What to do next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// Whether anything had been sent to an app by then; absent where a call only looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<Delivery>,
 }
 
 impl<E: Explain> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self { code: error.code().to_owned(), message: error.to_string(), hint: error.hint() }
+        Self {
+            code: error.code().to_owned(),
+            message: error.to_string(),
+            hint: error.hint(),
+            delivery: None,
+        }
     }
 }

@@ -7,7 +7,8 @@ mod failure;
 
 pub use call::{Call, Engine, Reply};
 pub use catalogue::Catalogue;
+pub use deskhand_model::Delivery;
 pub use deskhand_tools::{
-    Answer, Block, Effect, Entry, Form, Line, Need, Page, Said, Span, Spec, Style,
+    Answer, Block, Effect, Entry, Form, Image, Line, Need, Page, Said, Span, Spec, Style,
 };
 pub use failure::Failure;

@@ -2,6 +2,8 @@
 //! Linux backend: accessibility over AT-SPI, windows and screen over X11, and private desktops.
 
 mod apps;
+mod clipboard;
+mod input;
 mod open;
 pub mod private;
 mod screen;
@@ -10,5 +12,6 @@ mod tree;
 mod window;
 mod x11;
 
+pub use clipboard::{KEEPER, keep as keep_clipboard};
 pub use open::open;
 pub use session::refs_folder;

@@ -4,7 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use deskhand_platform::{Deadline, Desktop, Result};
 
-use crate::{screen::XScreen, tree::AtSpi, window::XWindows, x11::X11};
+use crate::{
+    apps::LocalPrograms, clipboard::XClipboard, input::XInput, screen::XScreen, tree::AtSpi,
+    window::XWindows, x11::X11,
+};
 
 /// How long the X server may take to let us in.
 const X_PATIENCE: Duration = Duration::from_secs(2);
@@ -22,6 +25,9 @@ pub fn open() -> Result<Desktop> {
     Ok(Desktop {
         tree: Box::new(AtSpi::new(x11.clone())),
         windows: x11.clone().map(|x11| Box::new(XWindows::new(x11)) as _),
-        screen: x11.map(|x11| Box::new(XScreen::new(x11)) as _),
+        screen: x11.clone().map(|x11| Box::new(XScreen::new(x11)) as _),
+        input: x11.map(|x11| Box::new(XInput::new(x11)) as _),
+        clipboard: std::env::var_os("DISPLAY").map(|_| Box::new(XClipboard) as _),
+        programs: Some(Box::new(LocalPrograms::default())),
     })
 }

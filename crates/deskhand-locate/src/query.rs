@@ -152,9 +152,11 @@ impl Query {
     /// Look with these, and again with [`Query::needs`] when [`crate::settled`] says no.
     pub fn first(&self) -> Facets {
         match &self.form {
-            Form::Auto { looks: Looks::Text | Looks::RoleTitle(_), .. }
+            // A ref is known by identity, role and name; to offer another element in its place takes
+            // everything.
+            Form::Auto { looks: Looks::Text | Looks::RoleTitle(_) | Looks::Ref(_), .. }
             | Form::Literal { way: Way::Exact | Way::Contains, .. } => Facets::NAMES,
-            Form::Auto { looks: Looks::Ref(_) | Looks::Pattern(_) | Looks::Xpath(_), .. }
+            Form::Auto { looks: Looks::Pattern(_) | Looks::Xpath(_), .. }
             | Form::Literal { way: Way::Identifier, .. }
             | Form::Terms { .. }
             | Form::Pattern(_)

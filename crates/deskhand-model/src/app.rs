@@ -53,7 +53,7 @@ pub struct Window {
     pub title: String,
     /// The process it belongs to; 0 when it does not say.
     pub pid: u32,
-    /// The app's name, when its tree is known.
+    /// The name of its program, when that is known; pass it as `app`.
     pub app: Option<String>,
     /// The class the program gave it, such as `Mousepad`.
     pub class: String,

@@ -18,7 +18,7 @@ mod testing;
 pub use app::{App, AppId, Toolkit, Window};
 pub use diff::Diff;
 pub use event::{Event, EventKind};
-pub use explain::Explain;
+pub use explain::{Delivery, Explain};
 pub use node::{Cut, Node, NodeId, Relation, RelationKind, Value};
 pub use outline::Outline;
 pub use rect::Rect;

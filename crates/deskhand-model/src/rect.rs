@@ -46,6 +46,14 @@ impl Rect {
         x >= self.x && y >= self.y && x < self.right() && y < self.bottom()
     }
 
+    /// The room the two share; empty when they share none.
+    #[must_use]
+    pub fn meet(self, other: Rect) -> Self {
+        let (x, y) = (self.x.max(other.x), self.y.max(other.y));
+        let (right, bottom) = (self.right().min(other.right()), self.bottom().min(other.bottom()));
+        Self::new(x, y, (right - x).max(0), (bottom - y).max(0))
+    }
+
     /// Whether the two share any room.
     pub fn overlaps(self, other: Rect) -> bool {
         !self.is_empty()
@@ -54,6 +62,46 @@ impl Rect {
             && other.x < self.right()
             && self.y < other.bottom()
             && other.y < self.bottom()
+    }
+
+    /// The room the two share, if any.
+    pub fn intersection(self, other: Rect) -> Option<Rect> {
+        let (x, y) = (self.x.max(other.x), self.y.max(other.y));
+        let (right, bottom) = (self.right().min(other.right()), self.bottom().min(other.bottom()));
+        self.overlaps(other).then(|| Self::new(x, y, right - x, bottom - y))
+    }
+
+    /// What is left of it without the room of another: up to four pieces that do not overlap.
+    pub fn minus(self, other: Rect) -> Vec<Rect> {
+        let Some(hole) = self.intersection(other) else {
+            return if self.is_empty() { Vec::new() } else { vec![self] };
+        };
+        let between = |left: i32, top: i32, right: i32, bottom: i32| {
+            Self::new(left, top, right - left, bottom - top)
+        };
+        [
+            between(self.x, self.y, self.right(), hole.y),
+            between(self.x, hole.y, hole.x, hole.bottom()),
+            between(hole.right(), hole.y, self.right(), hole.bottom()),
+            between(self.x, hole.bottom(), self.right(), self.bottom()),
+        ]
+        .into_iter()
+        .filter(|piece| !piece.is_empty())
+        .collect()
+    }
+
+    /// The smallest rectangle around the two; one that takes no room counts for nothing.
+    #[must_use]
+    pub fn union(self, other: Rect) -> Self {
+        if self.is_empty() {
+            return other;
+        }
+        if other.is_empty() {
+            return self;
+        }
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        let (right, bottom) = (self.right().max(other.right()), self.bottom().max(other.bottom()));
+        Self::new(x, y, right.saturating_sub(x), bottom.saturating_sub(y))
     }
 
     /// The same rectangle, moved.
@@ -72,6 +120,36 @@ mod tests {
         let far = Rect::new(i32::MAX, i32::MIN, i32::MAX, i32::MAX);
         assert_eq!(far.center().0, i32::MAX);
         assert_eq!(far.moved(10, -10).y, i32::MIN);
+    }
+
+    #[test]
+    fn what_is_left_and_what_is_shared_make_up_the_whole() {
+        let area = |r: Rect| i64::from(r.width) * i64::from(r.height);
+        let whole = Rect::new(-100, -50, 300, 200);
+        for other in [
+            Rect::new(0, 0, 50, 50),
+            Rect::new(-200, -200, 150, 180),
+            Rect::new(-100, -50, 300, 200),
+            Rect::new(-500, 0, 2000, 10),
+            Rect::new(1000, 1000, 5, 5),
+            Rect::new(0, 0, 0, 0),
+        ] {
+            let left = whole.minus(other);
+            let shared = whole.intersection(other).map_or(0, area);
+            assert_eq!(
+                left.iter().map(|r| area(*r)).sum::<i64>() + shared,
+                area(whole),
+                "{other:?}"
+            );
+            assert!(left.iter().all(|piece| !piece.overlaps(other)), "{other:?}: {left:?}");
+        }
+    }
+
+    #[test]
+    fn the_union_holds_both() {
+        let (a, b) = (Rect::new(-10, 5, 20, 20), Rect::new(100, -7, 1, 1));
+        assert_eq!(a.union(b), Rect::new(-10, -7, 111, 32));
+        assert_eq!(a.union(Rect::new(500, 500, 0, 9)), a);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A flat copy of an app's tree: cheap to share, impossible to change by accident.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{App, Cut, Node, NodeId};
 
@@ -201,6 +201,45 @@ impl Snapshot {
     /// The ancestors of a node, nearest first.
     pub fn ancestors(&self, at: Index) -> impl Iterator<Item = Index> + '_ {
         std::iter::successors(self.parent(at), |up| self.parent(*up))
+    }
+
+    /// The same tree with the identities of an older one wherever an element has a new identity and
+    /// nothing else: Qt makes the cells of a table anew for every look.
+    #[must_use]
+    pub fn known_from(mut self, older: &Snapshot) -> Self {
+        if self.is_empty() || older.is_empty() {
+            return self;
+        }
+        let known: HashSet<&NodeId> = older.nodes.iter().map(|node| &node.id).collect();
+        let now: HashSet<NodeId> = self.nodes.iter().map(|node| node.id.clone()).collect();
+        let mut renamed: Vec<(Index, NodeId)> = Vec::new();
+        let mut pairs = vec![(Index::ROOT, Index::ROOT)];
+        while let Some((was, is)) = pairs.pop() {
+            let before: Vec<Index> = older.children(was).collect();
+            let after: Vec<Index> = self.children(is).collect();
+            let by_id: HashMap<&NodeId, Index> =
+                before.iter().map(|at| (&older.node(*at).id, *at)).collect();
+            let mut lost =
+                before.iter().filter(|at| !now.contains(&older.node(**at).id)).peekable();
+            for at in &after {
+                let node = self.node(*at);
+                if let Some(same) = by_id.get(&node.id) {
+                    pairs.push((*same, *at));
+                } else if !known.contains(&node.id)
+                    && let Some(same) = lost.next_if(|at| {
+                        let was = older.node(**at);
+                        was.role == node.role && was.name == node.name
+                    })
+                {
+                    renamed.push((*at, older.node(*same).id.clone()));
+                    pairs.push((*same, *at));
+                }
+            }
+        }
+        for (at, id) in renamed {
+            self.nodes[at.get()].id = id;
+        }
+        self
     }
 
     /// Where an element stands, found by its identity.

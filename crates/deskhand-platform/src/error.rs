@@ -46,6 +46,14 @@ pub enum Error {
         /// Which app.
         what: String,
     },
+    /// It cannot be done to that thing, or not on this desktop. Nothing was sent.
+    #[error("{what} cannot be done: {why}")]
+    Unsupported {
+        /// What was asked for.
+        what: String,
+        /// Why not.
+        why: String,
+    },
     /// The platform answered with something that makes no sense.
     #[error("{what} answered with something unexpected: {why}")]
     Unexpected {
@@ -65,6 +73,7 @@ impl Explain for Error {
             Self::Gone { .. } => "gone",
             Self::Broken { .. } => "broken",
             Self::TooLarge { .. } => "too_large",
+            Self::Unsupported { .. } => "unsupported",
             Self::Unexpected { .. } => "unexpected",
         }
     }
@@ -83,6 +92,7 @@ impl Explain for Error {
                 Self::TooLarge { .. } => {
                     "watch another app with --app, or look at it with `deskhand tree` instead"
                 }
+                Self::Unsupported { .. } => "look at what it can do: `deskhand attributes REF`",
                 Self::Unexpected { .. } => "try again; if it stays, please report it with the app's name",
             }
             .to_owned(),

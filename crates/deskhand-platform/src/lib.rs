@@ -1,12 +1,24 @@
 //! The seam between what every platform has and how one of them does it. Data crosses it, handles
 //! do not: above nobody knows the operating system, below nobody knows a protocol.
 
+mod clipboard;
 mod deadline;
 mod desktop;
 mod error;
 mod extent;
+mod input;
+mod programs;
+mod screen;
+mod tree;
+mod windows;
 
+pub use clipboard::{Changes, Clipboard, Contents, Item, Mark, Selection, form};
 pub use deadline::Deadline;
-pub use desktop::{Desktop, Display, Events, Screen, Tree, Windows};
+pub use desktop::Desktop;
 pub use error::{Error, Result};
 pub use extent::{Extent, Facets};
+pub use input::{Aside, Button, Input, Key, Named, Press};
+pub use programs::{End, Fate, Process, Program, Programs, Sought};
+pub use screen::{Capture, Display, Flaw, Pixels, Screen};
+pub use tree::{Act, Events, Reply, Text, Tree};
+pub use windows::{Arrange, Asked, WindowState, Windows};

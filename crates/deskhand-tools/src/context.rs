@@ -5,7 +5,7 @@ use std::path::Path;
 use deskhand_platform::{Deadline, Desktop};
 use serde_json::Value;
 
-use crate::Page;
+use crate::{Memory, Page};
 
 /// Which form of the answer the caller will show; a tool may read less for the shorter one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +26,14 @@ pub struct Said {
 }
 
 /// The surroundings of one call.
+#[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The desktop it works on.
     pub desktop: &'a Desktop,
     /// Where refs are kept between calls.
     pub refs: &'a Path,
+    /// What is remembered between calls.
+    pub memory: &'a Memory,
     /// The moment by which the call has answered; all its looks share it.
     pub by: Deadline,
     /// The form the caller wants.

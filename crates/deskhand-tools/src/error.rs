@@ -1,6 +1,6 @@
 //! What can go wrong in a tool.
 
-use deskhand_model::Explain;
+use deskhand_model::{Delivery, Explain};
 
 /// The result of a tool.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -46,11 +46,139 @@ pub enum Error {
         /// The apps there are.
         running: Vec<String>,
     },
+    /// No window fits.
+    #[error("no window fits `{wanted}`")]
+    NoWindow {
+        /// What was asked for.
+        wanted: String,
+        /// The windows there are.
+        windows: Vec<String>,
+    },
+    /// Several windows fit.
+    #[error("{} windows fit `{wanted}`", matching.len())]
+    SeveralWindows {
+        /// What was asked for.
+        wanted: String,
+        /// Those that fit.
+        matching: Vec<String>,
+    },
+    /// No program goes by that name.
+    #[error("no program is called `{wanted}`")]
+    NoProgram {
+        /// What was asked for.
+        wanted: String,
+        /// What comes close.
+        near: Vec<String>,
+    },
+    /// Several programs go by that name.
+    #[error("{} programs are called `{wanted}`", matching.len())]
+    SeveralPrograms {
+        /// What was asked for.
+        wanted: String,
+        /// Those that match.
+        matching: Vec<String>,
+    },
+    /// The program has no window of its own.
+    #[error("{program} runs in a terminal and has no window of its own")]
+    NeedsTerminal {
+        /// Its name.
+        program: String,
+    },
     /// This desktop lacks a part the tool needs.
     #[error("this desktop has no {part}")]
     Absent {
         /// What is missing.
         part: &'static str,
+    },
+    /// The element was not ready for the action in time. Nothing was sent.
+    #[error("`{query}` is not ready: {}; last seen: {seen}", condition.unmet())]
+    NotReady {
+        /// What was asked for.
+        query: String,
+        /// What it was not.
+        condition: Condition,
+        /// How it was seen last.
+        seen: String,
+    },
+    /// What was asked for does not fit the element. Nothing was sent.
+    #[error("{what}: {why}")]
+    Unfit {
+        /// To what it was to be done.
+        what: String,
+        /// Why it cannot.
+        why: String,
+        /// What would fit.
+        instead: String,
+    },
+    /// The app or the desktop was lost after something had been sent.
+    #[error("{error}")]
+    Lost {
+        /// How it was lost.
+        error: deskhand_platform::Error,
+        /// Whether the action had left.
+        delivery: Delivery,
+    },
+    /// The point lies on no display. Nothing was sent.
+    #[error("{x},{y} lies outside every display")]
+    OutOfBounds {
+        /// How far right.
+        x: f64,
+        /// How far down.
+        y: f64,
+        /// The displays there are, and where.
+        displays: Vec<String>,
+    },
+    /// No key goes by that name. Nothing was sent.
+    #[error("no key is called `{wanted}`")]
+    NoKey {
+        /// What was asked for.
+        wanted: String,
+        /// Names that come near.
+        near: Vec<String>,
+    },
+    /// A wheel and keys cannot do this gesture. Nothing was sent.
+    #[error("{gesture} cannot be done here: this desktop has no touch pad to play")]
+    NoGesture {
+        /// Which gesture.
+        gesture: String,
+    },
+    /// Nothing lies on the clipboard.
+    #[error("nothing is on the clipboard")]
+    NothingCopied,
+    /// What lies on the clipboard does not come in that form.
+    #[error("what is on the clipboard does not come as {wanted}")]
+    NoForm {
+        /// What was asked for.
+        wanted: String,
+        /// The forms it comes in.
+        forms: Vec<String>,
+    },
+    /// What lies on the clipboard was marked as a secret.
+    #[error("what is on the clipboard was marked as a secret: it is not shown and not kept")]
+    Concealed,
+    /// A file cannot be read or written.
+    #[error("{path}: {why}")]
+    File {
+        /// Which file.
+        path: String,
+        /// What stands in the way.
+        why: String,
+    },
+    /// No display goes by that number or name.
+    #[error("there is no display `{wanted}`")]
+    NoDisplay {
+        /// What was asked for.
+        wanted: String,
+        /// The displays there are.
+        displays: Vec<String>,
+    },
+    /// No screenshot goes by that id, or it was too long ago.
+    #[error("no screenshot is known as `{wanted}`")]
+    NoShot {
+        /// What was asked for.
+        wanted: String,
+        /// The newest one.
+        last: Option<String>,
     },
     /// The answer cannot be written as JSON.
     #[error("the answer cannot be written: {why}")]
@@ -61,9 +189,60 @@ pub enum Error {
     /// The element was not found, or not for certain.
     #[error(transparent)]
     Locate(#[from] deskhand_locate::Error),
+    /// The picture could not be made.
+    #[error(transparent)]
+    Vision(#[from] deskhand_vision::Error),
     /// The desktop did not do what it was asked.
     #[error(transparent)]
     Platform(#[from] deskhand_platform::Error),
+}
+
+/// What an element must be before it is acted on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// A person could see it.
+    Visible,
+    /// It can be used.
+    Enabled,
+    /// It takes text.
+    Editable,
+    /// It keeps still.
+    Stable,
+    /// Nothing lies over it.
+    Uncovered,
+    /// No dialog keeps a person from it.
+    Unblocked,
+    /// It has the keyboard.
+    Focused,
+}
+
+impl Condition {
+    fn unmet(self) -> &'static str {
+        match self {
+            Self::Visible => "it is not visible",
+            Self::Enabled => "it is disabled",
+            Self::Editable => "it takes no text",
+            Self::Stable => "it does not keep still",
+            Self::Uncovered => "it is covered",
+            Self::Unblocked => "a dialog blocks it",
+            Self::Focused => "it has no focus",
+        }
+    }
+
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Visible => {
+                "bring it into view first (another tab, a closed section, scrolling), or wait \
+                 longer with --timeout"
+            }
+            Self::Enabled => "do first what enables it, or wait longer with --timeout",
+            Self::Editable => "it is read-only or no text field: choose another element",
+            Self::Stable => "wait until the animation ends, or longer with --timeout",
+            Self::Uncovered => "move or minimize the window above, or use --mode background",
+            Self::Unblocked => "answer the dialog first",
+            Self::Focused => "name the element to type into",
+        }
+    }
 }
 
 fn list(names: &[String]) -> String {
@@ -78,9 +257,27 @@ impl Explain for Error {
             Self::NoTree { .. } => "no_tree",
             Self::SeveralApps { .. } => "ambiguous_app",
             Self::WhichApp { .. } => "app_required",
+            Self::NoWindow { .. } => "window_not_found",
+            Self::SeveralWindows { .. } => "ambiguous_window",
+            Self::NoProgram { .. } => "program_not_found",
+            Self::SeveralPrograms { .. } => "ambiguous_program",
+            Self::NeedsTerminal { .. } => "needs_terminal",
             Self::Absent { .. } => "unimplemented",
+            Self::NotReady { .. } => "not_ready",
+            Self::Unfit { .. } => "unfit",
+            Self::Lost { error, .. } => error.code(),
+            Self::OutOfBounds { .. } => "out_of_bounds",
+            Self::NoKey { .. } => "unknown_key",
+            Self::NoGesture { .. } => "unimplemented",
+            Self::NothingCopied => "empty",
+            Self::NoForm { .. } => "no_form",
+            Self::Concealed => "concealed",
+            Self::File { .. } => "file",
+            Self::NoDisplay { .. } => "display_not_found",
+            Self::NoShot { .. } => "screenshot_not_found",
             Self::Unwritable { .. } => "internal",
             Self::Locate(e) => e.code(),
+            Self::Vision(e) => e.code(),
             Self::Platform(e) => e.code(),
         }
     }
@@ -99,10 +296,58 @@ impl Explain for Error {
             Self::WhichApp { running } => {
                 Some(format!("pass --app with one of: {}", list(running)))
             }
+            Self::NoWindow { windows, .. } if windows.is_empty() => {
+                Some("no window is open; `deskhand open NAME` starts a program".to_owned())
+            }
+            Self::NoWindow { windows, .. } => Some(format!("there are: {}", windows.join(", "))),
+            Self::SeveralWindows { matching, .. } => {
+                Some(format!("name one by its id, or narrow with --title: {}", matching.join(", ")))
+            }
+            Self::NoProgram { near, .. } if near.is_empty() => {
+                Some("give a name as menus show it, a desktop-file id, or a path".to_owned())
+            }
+            Self::NoProgram { near, .. } => Some(format!("near: {}", near.join(", "))),
+            Self::SeveralPrograms { matching, .. } => {
+                Some(format!("name one by its desktop-file id: {}", matching.join(", ")))
+            }
+            Self::NeedsTerminal { .. } => Some(
+                "run it in a terminal: `deskhand open` a terminal with it as argument, such as \
+                 `xterm -e PROGRAM`"
+                    .to_owned(),
+            ),
             Self::Absent { .. } => Some("run it on a desktop with an X server".to_owned()),
+            Self::NotReady { condition, .. } => Some(condition.advice().to_owned()),
+            Self::Unfit { instead, .. } => Some(instead.clone()),
+            Self::Lost { error, .. } => error.hint(),
+            Self::OutOfBounds { displays, .. } => {
+                Some(format!("displays, by corner and size: {}", displays.join("; ")))
+            }
+            Self::NoKey { near, .. } if near.is_empty() => Some(
+                "write it as `ctrl+s`, `F5`, `Return`, `page_down`, or one character".to_owned(),
+            ),
+            Self::NoKey { near, .. } => Some(format!("nearest: {}", near.join(", "))),
+            Self::NoGesture { .. } => {
+                Some("zoom, pinch and swipe with two fingers can be done".to_owned())
+            }
+            Self::NothingCopied => Some("copy something first".to_owned()),
+            Self::NoForm { forms, .. } => Some(format!("it comes as: {}", forms.join(", "))),
+            Self::Concealed => Some("paste it into the app it is for".to_owned()),
+            Self::File { .. } => Some("give the path of a file you may use".to_owned()),
+            Self::NoDisplay { displays, .. } => Some(format!("there are: {}", list(displays))),
+            Self::NoShot { last: Some(last), .. } => {
+                Some(format!("the newest is {last}, the last 100 are kept: take a new one"))
+            }
+            Self::NoShot { last: None, .. } => {
+                Some("take one first: `deskhand screenshot`".to_owned())
+            }
             Self::Unwritable { .. } => Some("please report it with the app's name".to_owned()),
             Self::Locate(e) => e.hint(),
+            Self::Vision(e) => e.hint(),
             Self::Platform(e) => e.hint(),
         }
+    }
+
+    fn delivery(&self) -> Delivery {
+        if let Self::Lost { delivery, .. } = self { *delivery } else { Delivery::NotSent }
     }
 }

@@ -12,6 +12,25 @@ use crate::{Context, Error, Page, Result};
 pub enum Effect {
     /// It only looks.
     Observe,
+    /// It changes something in an app or on the desktop.
+    Act {
+        /// Whether doing it twice comes to the same as doing it once.
+        repeatable: bool,
+    },
+    /// It may lose what a person made: windows and programs end by it.
+    Destroy,
+    /// It runs a program.
+    Execute,
+}
+
+impl Effect {
+    /// Whether it only looks.
+    pub fn is_look(self) -> bool {
+        match self {
+            Self::Observe => true,
+            Self::Act { .. } | Self::Destroy | Self::Execute => false,
+        }
+    }
 }
 
 /// A part of the desktop a tool cannot do without.
@@ -21,6 +40,14 @@ pub enum Need {
     Tree,
     /// The window system's list of windows.
     Windows,
+    /// The pixels.
+    Screen,
+    /// Pointer and keyboard.
+    Input,
+    /// What was copied.
+    Clipboard,
+    /// Programs that can be started and ended.
+    Programs,
 }
 
 impl Need {
@@ -29,6 +56,10 @@ impl Need {
         match self {
             Self::Tree => true,
             Self::Windows => desktop.windows.is_some(),
+            Self::Screen => desktop.screen.is_some(),
+            Self::Input => desktop.input.is_some(),
+            Self::Clipboard => desktop.clipboard.is_some(),
+            Self::Programs => desktop.programs.is_some(),
         }
     }
 }
@@ -38,6 +69,8 @@ impl Need {
 pub struct Spec {
     /// The name it is called by.
     pub name: &'static str,
+    /// The words of its command: `window move` is the command `move` of the group `window`.
+    pub command: &'static str,
     /// One or two sentences for a reader who sees nothing else.
     pub about: &'static str,
     /// What it does to the world.
@@ -50,6 +83,28 @@ pub struct Spec {
 pub trait Shown {
     /// The answer as text.
     fn page(&self) -> Page;
+
+    /// Gives away the picture that is the answer, where one is.
+    fn image(&mut self) -> Option<Image> {
+        None
+    }
+
+    /// Whether what was asked for came about, as far as can be told; a shell learns it by the exit
+    /// code.
+    fn succeeded(&self) -> bool {
+        true
+    }
+}
+
+/// A picture as part of an answer; each door shows it in its own way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Its media type, such as `image/png`.
+    pub mime: &'static str,
+    /// What its file name ends in.
+    pub extension: &'static str,
 }
 
 /// One tool.
@@ -76,6 +131,10 @@ pub struct Answer {
     pub data: Value,
     /// For people.
     pub page: Page,
+    /// The picture that is the answer, where one is.
+    pub image: Option<Image>,
+    /// Whether what was asked for came about, as far as can be told.
+    pub succeeded: bool,
 }
 
 /// A tool behind one type, as catalogues hold it.
@@ -97,13 +156,16 @@ impl Entry {
             arguments: schema::<T::Args>,
             output: schema::<T::Output>,
             run: |cx, args| {
-                let args = serde_json::from_value(args)
-                    .map_err(|e| Error::BadArguments { tool: T::SPEC.name, why: e.to_string() })?;
-                let output = T::run(cx, args)?;
-                let page = output.page();
+                let args = serde_json::from_value(args).map_err(|e| Error::BadArguments {
+                    tool: T::SPEC.command,
+                    why: e.to_string(),
+                })?;
+                let mut output = T::run(cx, args)?;
+                let (page, succeeded) = (output.page(), output.succeeded());
+                let image = output.image();
                 let data = serde_json::to_value(output)
                     .map_err(|e| Error::Unwritable { why: e.to_string() })?;
-                Ok(Answer { data, page })
+                Ok(Answer { data, page, image, succeeded })
             },
         }
     }

@@ -12,21 +12,40 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
     Switch,
-    Number { min: i64, max: i64 },
+    Number {
+        min: i64,
+        max: i64,
+    },
+    Decimal,
     Text,
     Choice(Vec<String>),
     List(Box<Kind>),
+    /// Everything that stands at the end, as it is.
+    Rest,
+}
+
+/// The command of a tool without its arguments, as a list of commands shows it.
+pub(crate) fn headline(entry: &Entry) -> Command {
+    Command::new(last_word(entry)).about(entry.spec.about)
 }
 
 /// The command of a tool.
 pub(crate) fn command(entry: &Entry) -> Command {
     let schema = (entry.arguments)();
-    Command::new(entry.spec.name).about(entry.spec.about).args(properties(&schema).into_iter().map(
-        |(name, property)| {
-            let required = is_required(&schema, name);
-            argument(name, property, required)
-        },
-    ))
+    headline(entry).args(properties(&schema).into_iter().map(|(name, property)| {
+        let required = is_required(&schema, name);
+        argument(name, property, required)
+    }))
+}
+
+/// The group a tool's command stands in, when it stands in one.
+pub(crate) fn group(entry: &Entry) -> Option<&'static str> {
+    entry.spec.command.split_once(' ').map(|(group, _)| group)
+}
+
+/// The last word of a tool's command.
+pub(crate) fn last_word(entry: &Entry) -> &'static str {
+    entry.spec.command.split_once(' ').map_or(entry.spec.command, |(_, word)| word)
 }
 
 fn argument(name: &str, property: &Value, required: bool) -> Arg {
@@ -34,15 +53,26 @@ fn argument(name: &str, property: &Value, required: bool) -> Arg {
     // The first sentence is for `-h`; schema descriptions are wrapped by hand, help is not.
     let help = property["description"].as_str().unwrap_or_default().replace('\n', " ");
     let arg = Arg::new(name.to_owned()).help(help).required(required);
-    let arg = if required { arg } else { arg.long(name.replace('_', "-")) };
+    // What a command is mostly about may stand without a flag even where it can be left out.
+    let positional = required || property["x-positional"] == true;
+    let arg = if positional { arg } else { arg.long(name.replace('_', "-")) };
     match &kind {
         Kind::Switch => arg.action(ArgAction::SetTrue),
+        Kind::Rest => Arg::new(name.to_owned())
+            .help(arg.get_help().cloned().unwrap_or_default())
+            .num_args(0..)
+            .trailing_var_arg(true)
+            .allow_hyphen_values(true)
+            .value_name(value_name(name)),
+        Kind::List(item) if required => {
+            arg.num_args(1..).value_parser(parser(item)).value_name(value_name(name))
+        }
         Kind::List(item) => arg
             .action(ArgAction::Append)
             .value_delimiter(',')
             .value_parser(parser(item))
             .value_name(value_name(name)),
-        one @ (Kind::Number { .. } | Kind::Text | Kind::Choice(_)) => arg
+        one @ (Kind::Number { .. } | Kind::Decimal | Kind::Text | Kind::Choice(_)) => arg
             .value_parser(parser(one))
             // "-1" is a number out of range, not an unknown flag.
             .allow_negative_numbers(true)
@@ -57,8 +87,9 @@ fn value_name(name: &str) -> String {
 fn parser(kind: &Kind) -> ValueParser {
     match kind {
         Kind::Number { min, max } => clap::value_parser!(i64).range(*min..=*max).into(),
+        Kind::Decimal => clap::value_parser!(f64).into(),
         Kind::Choice(words) => PossibleValuesParser::new(words.clone()).into(),
-        Kind::Text | Kind::Switch | Kind::List(_) => ValueParser::string(),
+        Kind::Text | Kind::Switch | Kind::List(_) | Kind::Rest => ValueParser::string(),
     }
 }
 
@@ -87,6 +118,10 @@ fn kind(property: &Value) -> Kind {
     } else if is("integer") {
         let bound = |name: &str, or: i64| property[name].as_i64().unwrap_or(or);
         Kind::Number { min: bound("minimum", i64::MIN), max: bound("maximum", i64::MAX) }
+    } else if is("number") {
+        Kind::Decimal
+    } else if property["x-trailing"] == true {
+        Kind::Rest
     } else if is("array") {
         Kind::List(Box::new(kind(&property["items"])))
     } else {
@@ -115,8 +150,9 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches) -> Value {
         let value = match kind(property) {
             Kind::Switch => Some(Value::from(matches.get_flag(name))),
             Kind::Number { .. } => matches.get_one::<i64>(name).map(|number| Value::from(*number)),
+            Kind::Decimal => matches.get_one::<f64>(name).map(|number| Value::from(*number)),
             Kind::Text | Kind::Choice(_) => text(),
-            Kind::List(_) => matches
+            Kind::List(_) | Kind::Rest => matches
                 .get_many::<String>(name)
                 .map(|all| all.map(|text| Value::from(text.clone())).collect()),
         };

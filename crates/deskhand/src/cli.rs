@@ -2,14 +2,22 @@
 
 use clap::{Arg, ArgAction, Command, ValueHint, builder::EnumValueParser};
 use clap_complete::Shell;
-use deskhand_engine::Catalogue;
+use deskhand_engine::{Catalogue, Entry};
 
-use crate::{arguments, output::Format};
+use crate::{arguments, host, output::Format};
 
 /// What every command prints below its help.
 const EXIT_CODES: &str = "\
 Exit codes: 0 found or done, 1 not found or failed, 2 the command line is wrong.
 Where no display is set, a private desktop is started for the command and taken down after it.";
+
+/// Commands that come in groups, and what each group is about.
+const GROUPS: &[(&str, &str)] = &[
+    ("window", "Windows: focus, move, resize, minimize, close"),
+    ("display", "Monitors: where they lie, where the pointer is"),
+    ("pointer", "The pointer by coordinates: move, click, drag, scroll"),
+    ("clipboard", "What was copied: read, write, clear, history"),
+];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,7 +30,24 @@ Examples:
 
 /// The whole command line.
 pub(crate) fn command() -> Command {
+    built(|_| true)
+}
+
+/// The command line as far as the words given need it: schemas of tools nobody asked for cost as
+/// much time as a look.
+pub(crate) fn command_for(words: &[String]) -> Command {
+    built(|entry| {
+        let first = entry.spec.command.split(' ').next();
+        words.iter().any(|word| Some(word.as_str()) == first)
+    })
+}
+
+/// The command line with the arguments of those tools that are wanted.
+fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
     let tools = Catalogue::all();
+    let of_tool = |entry: &Entry| {
+        if wanted(entry) { arguments::command(entry) } else { arguments::headline(entry) }
+    };
     Command::new("deskhand")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Eyes and hands on a desktop: see any app through its accessibility tree.")
@@ -50,15 +75,27 @@ pub(crate) fn command() -> Command {
                 .hide_env_values(true)
                 .value_name("SECONDS")
                 .value_parser(clap::value_parser!(f64))
-                .default_value("2")
-                .help("How long the command may take to look (for `watch`: to begin)"),
+                .help(
+                    "How long to look, or to wait until an element is ready: 2 to look, 5 to act",
+                ),
         )
         .subcommand(
             Command::new("check")
                 .about("Try whether everything works here, and say what to do where it does not"),
         )
-        .subcommands(tools.iter().map(arguments::command))
+        .subcommands(tools.iter().filter(|e| arguments::group(e).is_none()).map(of_tool))
+        .subcommands(GROUPS.iter().map(|(name, about)| {
+            let members = tools.iter().filter(|entry| arguments::group(entry) == Some(name));
+            Command::new(*name)
+                .about(*about)
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+                .subcommands(members.map(of_tool))
+        }))
         .subcommand(desktop())
+        .subcommand(
+            Command::new(host::KEEPER).hide(true).about("Own the clipboard until it changes"),
+        )
         .subcommand(
             Command::new("completions").about("Print the completion script of a shell").arg(
                 Arg::new("shell")
@@ -138,8 +175,21 @@ fn desktop() -> Command {
 
 #[cfg(test)]
 mod tests {
+    use deskhand_engine::Catalogue;
+
+    use super::{GROUPS, arguments, command};
+
     #[test]
     fn the_command_line_is_sound() {
-        super::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_group_of_a_tool_has_words_of_its_own() {
+        for entry in Catalogue::all().iter() {
+            let known = arguments::group(entry)
+                .is_none_or(|group| GROUPS.iter().any(|(name, _)| *name == group));
+            assert!(known, "{}", entry.spec.command);
+        }
     }
 }

@@ -99,6 +99,7 @@ pub(crate) fn supervise(desktop: Guard, mut command: Command) -> Result<ExitCode
         code: "not_started".to_owned(),
         message: format!("`{program}` cannot be started: {error}"),
         hint: Some("give its full path, or check PATH".to_owned()),
+        delivery: None,
     })?;
     let status = wait(child, signals)?;
     desktop.down()?;
@@ -129,7 +130,7 @@ fn wait(mut child: Child, mut signals: Signals) -> Result<ExitCode, Failure> {
 }
 
 fn internal(why: &str) -> Failure {
-    Failure { code: "internal".to_owned(), message: why.to_owned(), hint: None }
+    Failure { code: "internal".to_owned(), message: why.to_owned(), hint: None, delivery: None }
 }
 
 fn env(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {

@@ -74,7 +74,12 @@ fn attempt<T>(
 }
 
 fn missing(what: &str, hint: &str) -> Failure {
-    Failure { code: "missing".to_owned(), message: what.to_owned(), hint: Some(hint.to_owned()) }
+    Failure {
+        code: "missing".to_owned(),
+        message: what.to_owned(),
+        hint: Some(hint.to_owned()),
+        delivery: None,
+    }
 }
 
 fn check_windows(findings: &mut Vec<Finding>, desktop: &Desktop, patience: Duration) {

@@ -17,6 +17,7 @@ pub(crate) fn run_again() -> Result<ExitCode, Failure> {
         code: "internal".to_owned(),
         message: format!("this program cannot be found: {error}"),
         hint: None,
+        delivery: None,
     })?;
     let mut command = Command::new(program);
     command.args(std::env::args_os().skip(1));

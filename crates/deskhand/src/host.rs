@@ -3,7 +3,7 @@
 use deskhand_platform::{Desktop, Result};
 
 #[cfg(target_os = "linux")]
-pub(crate) use deskhand_linux::private;
+pub(crate) use deskhand_linux::{KEEPER, keep_clipboard, private};
 
 /// Opens the desktop this process runs on.
 #[cfg(target_os = "linux")]

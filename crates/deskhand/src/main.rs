@@ -6,14 +6,18 @@ mod desktop;
 mod doctor;
 mod embedded;
 mod host;
+mod keeper;
 mod output;
+mod picture;
 mod run;
 mod terminal;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let matches = match cli::command().try_get_matches() {
+    let words: Vec<String> =
+        std::env::args_os().skip(1).filter_map(|word| word.into_string().ok()).collect();
+    let matches = match cli::command_for(&words).try_get_matches() {
         Ok(matches) => matches,
         // clap knows which of its messages are errors (2) and which are help that was asked for (0).
         Err(error) => {

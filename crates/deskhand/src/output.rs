@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::{ValueEnum, builder::PossibleValue};
-use deskhand_engine::{Failure, Form, Page};
+use deskhand_engine::{Delivery, Failure, Form, Page};
 use serde::Serialize;
 
 use crate::terminal::{self, Colours};
@@ -91,7 +91,14 @@ impl Output {
                 let [red, faint, end] = [colours.error(), colours.faint(), colours.end()];
                 let hint = failure.hint.as_deref();
                 let hint = hint.map(|hint| format!("\n{faint}  next:{end} {hint}"));
-                writeln!(err, "{red}error:{end} {}{}", failure.message, hint.unwrap_or_default())
+                let sent = failure.delivery.map(|delivery| match delivery {
+                    Delivery::NotSent => "nothing",
+                    Delivery::Sent => "yes: look before you try again",
+                    Delivery::Unknown => "perhaps: look before you try again",
+                });
+                let sent = sent.map(|sent| format!("\n{faint}  sent:{end} {sent}"));
+                let (hint, sent) = (hint.unwrap_or_default(), sent.unwrap_or_default());
+                writeln!(err, "{red}error:{end} {}{hint}{sent}", failure.message)
             }
             Format::Json => serde_json::to_string(&serde_json::json!({ "error": failure }))
                 .map_err(io::Error::other)

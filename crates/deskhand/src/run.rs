@@ -8,11 +8,12 @@ use std::{
 
 use clap::ArgMatches;
 use clap_complete::Shell;
-use deskhand_engine::{Call, Catalogue, Engine, Failure};
+use deskhand_engine::{Call, Catalogue, Engine, Entry, Failure};
 
 use crate::{
-    arguments, cli, desktop, doctor, embedded, host,
+    arguments, cli, desktop, doctor, embedded, host, keeper,
     output::{Format, Output},
+    picture,
 };
 
 /// Runs what the command line asks for.
@@ -29,41 +30,54 @@ fn dispatch(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
     let Some((name, given)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
     match name {
         "completions" => Ok(completions(given)),
+        host::KEEPER => Ok(keeper::run()),
         "desktop" => desktop::run(given, output),
         _ if !host::has_display() => embedded::run_again(),
-        "check" => Ok(doctor::check(output, patience(matches)?)),
-        tool => call(tool, given, output, patience(matches)?),
+        "check" => {
+            let patience = patience(matches)?.unwrap_or(Duration::from_secs(2));
+            Ok(doctor::check(output, patience))
+        }
+        word => {
+            let tools = Catalogue::all();
+            let (command, given) = match given.subcommand() {
+                Some((last, given)) => (format!("{word} {last}"), given),
+                None => (word.to_owned(), given),
+            };
+            match tools.iter().find(|entry| entry.spec.command == command) {
+                Some(entry) => call(entry, given, output, patience(matches)?),
+                None => Ok(ExitCode::from(2)),
+            }
+        }
     }
 }
 
-fn patience(matches: &ArgMatches) -> Result<Duration, Failure> {
-    let seconds = matches.get_one::<f64>("timeout").copied().unwrap_or(2.0);
+fn patience(matches: &ArgMatches) -> Result<Option<Duration>, Failure> {
+    let Some(seconds) = matches.get_one::<f64>("timeout").copied() else { return Ok(None) };
     match Duration::try_from_secs_f64(seconds) {
-        Ok(patience) if !patience.is_zero() && seconds <= 3600.0 => Ok(patience),
+        Ok(patience) if !patience.is_zero() && seconds <= 3600.0 => Ok(Some(patience)),
         Ok(_) | Err(_) => Err(Failure {
             code: "invalid_parameter".to_owned(),
             message: format!("--timeout {seconds} is not a time to wait"),
             hint: Some("give a number of seconds above 0 and up to 3600".to_owned()),
+            delivery: None,
         }),
     }
 }
 
 fn call(
-    tool: &str,
+    entry: &Entry,
     given: &ArgMatches,
     output: Output,
-    patience: Duration,
+    patience: Option<Duration>,
 ) -> Result<ExitCode, Failure> {
-    let tools = Catalogue::all();
-    let Some(entry) = tools.get(tool) else { return Ok(ExitCode::from(2)) };
     let call = Call {
-        tool: tool.to_owned(),
+        tool: entry.spec.name.to_owned(),
         arguments: arguments::read(entry, given),
         form: output.format().form(),
     };
     let engine = Engine::new(host::open()?, host::refs_folder()?, patience);
     let streaming = AtomicBool::new(false);
-    let answer = engine.call(call, &|said| {
+    let mut answer = engine.call(call, &|said| {
         streaming.store(true, Ordering::Relaxed);
         output.one_of_many(&said.page, &said.data)
     })?;
@@ -72,7 +86,9 @@ fn call(
         output.one_of_many(&answer.page, &answer.data);
         return Ok(ExitCode::SUCCESS);
     }
-    Ok(output.answer(&answer.page, &answer.data))
+    picture::deliver(&mut answer, output.format())?;
+    let written = output.answer(&answer.page, &answer.data);
+    Ok(if answer.succeeded { written } else { ExitCode::FAILURE })
 }
 
 fn completions(given: &ArgMatches) -> ExitCode {

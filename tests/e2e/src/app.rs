@@ -27,11 +27,11 @@ pub enum App {
     Featherpad,
     /// Qt 6 form designer.
     Designer,
-    /// Chromium on a page of `tests/apps/pages`, which may carry a `?query`.
+    /// Chromium on a page of `tests/apps/pages`, which may carry a `?query`, or of a server.
     Chromium(&'static str),
     /// Chromium as a person starts it, without the flag that switches accessibility on.
     ChromiumUnaided(&'static str),
-    /// Firefox on a page of `tests/apps/pages`.
+    /// Firefox on a page of `tests/apps/pages` or of a server.
     Firefox(&'static str),
     /// LibreOffice Writer with an empty text.
     Writer,
@@ -157,6 +157,9 @@ impl App {
 }
 
 fn page_url(page: &str) -> String {
+    if page.starts_with("http:") {
+        return page.to_owned();
+    }
     let (file, query) = page.split_once('?').map_or((page, ""), |(file, query)| (file, query));
     let path = fixtures().join("pages").join(file);
     let question = if query.is_empty() { "" } else { "?" };

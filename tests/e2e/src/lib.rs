@@ -4,13 +4,17 @@
 //! Everything here serves tests and measurements: what fails panics and says what was seen.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a test reports")]
 
+pub mod actions;
 pub mod app;
+pub mod desk;
 pub mod input;
 pub mod outcome;
+pub mod pixels;
 pub mod program;
 pub mod refs_storm;
 pub mod seen;
 pub mod stage;
+pub mod tasks;
 pub mod walk;
 
 pub use app::App;

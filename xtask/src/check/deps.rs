@@ -25,7 +25,11 @@ const TABLE: &[(&str, Arrows)] = &[
         ]),
     ),
     ("deskhand-engine", Arrows::To(&["deskhand-tools", "deskhand-model", "deskhand-platform"])),
-    ("deskhand-tools", Arrows::To(&["deskhand-locate", "deskhand-platform", "deskhand-model"])),
+    (
+        "deskhand-tools",
+        Arrows::To(&["deskhand-locate", "deskhand-vision", "deskhand-platform", "deskhand-model"]),
+    ),
+    ("deskhand-vision", Arrows::To(&["deskhand-model"])),
     ("deskhand-locate", Arrows::To(&["deskhand-platform", "deskhand-model"])),
     ("deskhand-linux", Arrows::To(&["deskhand-platform", "deskhand-model"])),
     ("deskhand-platform", Arrows::To(&["deskhand-model"])),

@@ -44,8 +44,12 @@ fn tools_of(path: &str, text: &str) -> Option<Vec<Tool>> {
 
 fn judge(tool: &Tool, proofs: &[(&str, &str)]) -> Option<Fault> {
     let quoted = format!("\"{}\"", tool.name);
+    // On the command line a tool of a group is two words.
+    let words = format!("\"{}\"", tool.name.replacen('_', "\", \"", 1));
     let own_file = format!("{}.rs", tool.name);
-    let proven = proofs.iter().any(|(file, text)| *file == own_file || text.contains(&quoted));
+    let proven = proofs
+        .iter()
+        .any(|(file, text)| *file == own_file || text.contains(&quoted) || text.contains(&words));
     (!proven)
         .then(|| Fault::file(&tool.declared_in, format!("no file in {E2E} proves `{}`", tool.name)))
 }

@@ -1,22 +1,20 @@
 //! Which desktop file a running program belongs to; its id is what macOS calls a bundle id.
 
-use std::{
-    collections::HashMap,
-    fs,
-    path::{Path, PathBuf},
-    sync::OnceLock,
-};
+use std::{collections::HashMap, fs, sync::OnceLock};
 
-use super::process;
+use super::{
+    entry::{self, Entry},
+    exec, process,
+};
 
 /// The installed desktop files, read when first asked for.
 #[derive(Default)]
 pub(crate) struct DesktopFiles {
-    by_program: OnceLock<HashMap<String, Vec<Entry>>>,
+    by_program: OnceLock<HashMap<String, Vec<Known>>>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct Known {
     id: String,
     arguments: Vec<String>,
     hidden: bool,
@@ -28,7 +26,7 @@ impl DesktopFiles {
         if let Some(id) = launched_by(pid) {
             return Some(id);
         }
-        let files = self.by_program.get_or_init(|| read_all(&folders()));
+        let files = self.by_program.get_or_init(read_all);
         let arguments = process::arguments(pid);
         let called = arguments.first().map(|first| base(first).to_owned());
         // A script's executable is its interpreter, so what was typed comes first.
@@ -50,7 +48,7 @@ fn launched_by(pid: u32) -> Option<String> {
 
 /// Several files may name one program (LibreOffice has one a component): the one whose arguments
 /// the process has wins, then the plainest.
-fn best<'a>(entries: &'a [Entry], arguments: &[String]) -> Option<&'a Entry> {
+fn best<'a>(entries: &'a [Known], arguments: &[String]) -> Option<&'a Known> {
     entries.iter().filter(|entry| entry.arguments.iter().all(|a| arguments.contains(a))).min_by_key(
         |entry| (std::cmp::Reverse(entry.arguments.len()), entry.hidden, entry.id.len()),
     )
@@ -60,35 +58,11 @@ fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn folders() -> Vec<PathBuf> {
-    let home = std::env::var("XDG_DATA_HOME").map(PathBuf::from).unwrap_or_else(|_| {
-        Path::new(&std::env::var("HOME").unwrap_or_default()).join(".local/share")
-    });
-    let system = std::env::var("XDG_DATA_DIRS")
-        .ok()
-        .filter(|dirs| !dirs.is_empty())
-        .unwrap_or_else(|| "/usr/local/share:/usr/share".to_owned());
-    std::iter::once(home)
-        .chain(system.split(':').map(PathBuf::from))
-        .map(|dir| dir.join("applications"))
-        .collect()
-}
-
-fn read_all(folders: &[PathBuf]) -> HashMap<String, Vec<Entry>> {
-    let mut by_program: HashMap<String, Vec<Entry>> = HashMap::new();
-    for path in folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
-        let path = path.path();
-        let Some(id) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".desktop"))
-        else {
-            continue;
-        };
-        // A file that cannot be read names no program.
-        let Ok(text) = fs::read_to_string(&path) else { continue };
-        for (program, entry) in parse(id, &text, &real_name) {
-            let entries = by_program.entry(program).or_default();
-            if entries.iter().all(|known| known.id != entry.id) {
-                entries.push(entry);
-            }
+fn read_all() -> HashMap<String, Vec<Known>> {
+    let mut by_program: HashMap<String, Vec<Known>> = HashMap::new();
+    for entry in entry::read_all(&entry::folders()) {
+        for (program, known) in known_as(&entry, &real_name) {
+            by_program.entry(program).or_default().push(known);
         }
     }
     by_program
@@ -104,52 +78,40 @@ fn real_name(program: &str) -> Option<String> {
 }
 
 /// The words a desktop file's program may be known by; `real` tells the name behind its links.
-fn parse(id: &str, text: &str, real: &dyn Fn(&str) -> Option<String>) -> Vec<(String, Entry)> {
-    let mut main = text
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| *line != "[Desktop Entry]")
-        .skip(1)
-        .take_while(|line| !line.starts_with('['))
-        .filter_map(|line| line.split_once('='))
-        .map(|(key, value)| (key.trim(), value.trim()));
-    let (mut command, mut class, mut hidden) = (None, None, false);
-    for (key, value) in &mut main {
-        match key {
-            "Exec" => command = Some(value),
-            "StartupWMClass" => class = Some(value),
-            "NoDisplay" => hidden = value == "true",
-            _other => {}
-        }
-    }
-    let Some(command) = command else { return Vec::new() };
-    let mut words = command
-        .split_whitespace()
-        .map(|word| word.trim_matches('"'))
-        .skip_while(|word| *word == "env" || word.contains('='));
+fn known_as(entry: &Entry, real: &dyn Fn(&str) -> Option<String>) -> Vec<(String, Known)> {
+    let words = exec::split(&entry.exec).unwrap_or_default();
+    let Some(at) = exec::program_at(&words) else { return Vec::new() };
+    let mut words = words.into_iter().skip(at);
     let Some(program) = words.next() else { return Vec::new() };
-    let arguments: Vec<String> =
-        words.filter(|word| !word.starts_with('%')).map(str::to_owned).collect();
-    let entry = |program: &str| {
-        let entry = Entry { id: id.to_owned(), arguments: arguments.clone(), hidden };
-        (program.to_lowercase(), entry)
+    let program = program.as_str();
+    let arguments: Vec<String> = words.filter(|word| !word.starts_with('%')).collect();
+    let known = |program: &str| {
+        let arguments = arguments.clone();
+        let known = Known { id: entry.id.clone(), arguments, hidden: entry.unlisted };
+        (program.to_lowercase(), known)
     };
-    let mut known_as = vec![entry(base(program))];
+    let mut all = vec![known(base(program))];
     let behind = real(program).filter(|name| name != base(program));
-    known_as.extend(behind.as_deref().map(entry));
-    known_as.extend(class.filter(|class| *class != base(program)).map(entry));
-    known_as
+    all.extend(behind.as_deref().map(known));
+    all.extend(entry.class.as_deref().filter(|class| *class != base(program)).map(known));
+    all
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+
+    fn read(id: &str, text: &str) -> Entry {
+        Entry::parse(id, Path::new("x.desktop"), text, &[]).unwrap_or_default()
+    }
 
     fn id(files: &[(&str, &str)], command: &[&str]) -> Option<String> {
         let mut entries = Vec::new();
         for (id, text) in files {
             entries.extend(
-                parse(id, text, &|_| None)
+                known_as(&read(id, text), &|_| None)
                     .into_iter()
                     .filter(|(p, _)| p == "app")
                     .map(|(_, entry)| entry),
@@ -179,7 +141,7 @@ mod tests {
     #[test]
     fn a_program_behind_a_link_is_known_by_its_real_name() {
         let file = "[Desktop Entry]\nExec=office --calc %U";
-        let known = parse("office-calc", file, &|program| {
+        let known = known_as(&read("office-calc", file), &|program| {
             (program == "office").then(|| "soffice".to_owned())
         });
         let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();

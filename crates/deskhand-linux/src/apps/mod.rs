@@ -1,6 +1,14 @@
-//! Programs as the system knows them: processes and desktop files.
+//! Programs as the system knows them: processes and desktop files; how they are found, started and
+//! ended.
 
 mod desktop_files;
+mod entry;
+mod exec;
+mod launch;
 pub(crate) mod process;
+mod programs;
+mod search;
+mod web_engine;
 
 pub(crate) use desktop_files::DesktopFiles;
+pub(crate) use programs::LocalPrograms;

@@ -17,10 +17,72 @@ pub(crate) fn name(pid: u32) -> Option<String> {
 
 /// When a process started, in clock ticks since the machine did.
 pub(crate) fn started(pid: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name stands in parentheses and may contain anything, so fields count from its end.
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(19)?.parse().ok()
+    Stat::read(pid).map(|stat| stat.started)
+}
+
+/// What one line of the kernel tells about a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stat {
+    /// Whether it runs; one that ended stays until its parent has asked how.
+    pub(crate) runs: bool,
+    pub(crate) parent: u32,
+    pub(crate) session: u32,
+    pub(crate) started: u64,
+}
+
+impl Stat {
+    pub(crate) fn read(pid: u32) -> Option<Self> {
+        Self::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    fn parse(line: &[u8]) -> Option<Self> {
+        // The name stands in parentheses and may contain anything, so fields count from its end.
+        let end = line.iter().rposition(|byte| *byte == b')')?;
+        let rest = str::from_utf8(line.get(end + 1..)?).ok()?;
+        let mut fields = rest.split_ascii_whitespace();
+        let state = fields.next()?;
+        Some(Self {
+            runs: !matches!(state, "Z" | "X" | "x"),
+            parent: fields.next()?.parse().ok()?,
+            session: fields.nth(1)?.parse().ok()?,
+            started: fields.nth(15)?.parse().ok()?,
+        })
+    }
+}
+
+/// The numbers of all processes.
+pub(crate) fn all() -> Vec<u32> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// Programs that run others written as text.
+const INTERPRETERS: [&str; 8] = ["python", "perl", "ruby", "node", "gjs", "bash", "dash", "sh"];
+
+/// What a person would call the program of a process.
+pub(crate) fn program_name(pid: u32) -> Option<String> {
+    let executable = executable(pid)?;
+    let file = base(&executable);
+    let is = |name: &str| {
+        file.strip_prefix(name)
+            .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))
+    };
+    let script = || {
+        let arguments = arguments(pid);
+        let script = arguments.iter().skip(1).find(|word| !word.starts_with('-'))?;
+        Some(base(script).to_owned())
+    };
+    if INTERPRETERS.iter().any(|name| is(name))
+        && let Some(script) = script()
+    {
+        return Some(script);
+    }
+    // LibreOffice's programs are called `soffice.bin` behind a script called `soffice`.
+    Some(file.strip_suffix(".bin").unwrap_or(file).to_owned())
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// How long a process has been running.
@@ -61,6 +123,16 @@ mod tests {
         assert!(age(me).is_some_and(|age| age < Duration::from_secs(3600)));
         assert!(!arguments(me).is_empty());
         assert_eq!(variable(me, "PATH"), std::env::var("PATH").ok());
+    }
+
+    #[test]
+    fn fields_are_found_behind_any_name() {
+        let fields = "S 7 8 9 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4321 1 1 0";
+        for name in ["(sh)", "(a) b) S 1 2)", "(("] {
+            let stat = Stat::parse(format!("42 {name}) {fields}").as_bytes());
+            let known = Stat { runs: true, parent: 7, session: 9, started: 4321 };
+            assert_eq!(stat, Some(known), "{name}");
+        }
     }
 
     #[test]

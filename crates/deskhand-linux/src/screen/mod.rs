@@ -1,82 +1,96 @@
 //! Monitors and pixels over X11.
 
+mod grab;
+mod monitors;
+mod recent;
+mod window;
+
 use std::sync::Arc;
 
 use deskhand_model::Rect;
-use deskhand_platform::{Deadline, Display, Result, Screen};
-use x11rb::protocol::{
-    randr::ConnectionExt as _,
-    xproto::{ConnectionExt as _, ImageFormat},
-};
+use deskhand_platform::{Capture, Deadline, Display, Error, Pixels, Result, Screen};
+use x11rb::protocol::xproto::ConnectionExt as _;
+
+use recent::Recent;
 
 use crate::x11::{Server, Trouble, X11};
+
+pub(crate) use monitors::{origin, origin_in};
 
 /// Looks at the screen over X11.
 pub(crate) struct XScreen {
     x11: Arc<X11>,
+    recent: Recent,
 }
 
 impl XScreen {
     pub(crate) fn new(x11: Arc<X11>) -> Self {
-        Self { x11 }
+        Self { x11, recent: Recent::default() }
+    }
+
+    fn take(&self, of: Capture, by: Deadline) -> Result<Pixels> {
+        match of {
+            Capture::Screen => self.seen(by, |server| {
+                let frames = monitors::frames(server)?;
+                Ok(frames.into_iter().fold(Rect::new(0, 0, 0, 0), Rect::union))
+            }),
+            Capture::Region(place) => self.seen(by, move |server| {
+                let (left, top) = origin(server)?;
+                Ok(place.moved(left, top))
+            }),
+            Capture::Window(id) => window::capture(&self.x11, id, by),
+        }
+    }
+
+    /// What can be seen in a place, which is found in X coordinates.
+    fn seen(
+        &self,
+        by: Deadline,
+        place: impl FnOnce(&Server) -> std::result::Result<Rect, Trouble> + Send + 'static,
+    ) -> Result<Pixels> {
+        self.x11.run(by, move |server| {
+            if !grab::is_usual(server) {
+                return Ok(Err(unusual()));
+            }
+            let (left, top) = origin(server)?;
+            let pixels = grab::seen(server, place(server)?)?;
+            Ok(pixels.map(|p| Pixels { rect: p.rect.moved(-left, -top), ..p }))
+        })?
     }
 }
 
 impl Screen for XScreen {
     fn displays(&self, by: Deadline) -> Result<Vec<Display>> {
-        self.x11.run(by, |server| {
-            let mut displays = monitors(server)?;
-            let origin = displays.first().map_or((0, 0), |main| (main.frame.x, main.frame.y));
-            for display in &mut displays {
-                display.frame = display.frame.moved(-origin.0, -origin.1);
-            }
-            Ok(displays)
-        })
+        self.x11.run(by, monitors::displays)
     }
 
     fn pixel(&self, x: i32, y: i32, by: Deadline) -> Result<[u8; 3]> {
-        self.x11.run(by, move |server| {
+        let pixels = self.take(Capture::Region(Rect::new(x, y, 1, 1)), by)?;
+        match pixels.data[..] {
+            [blue, green, red, ..] => Ok([red, green, blue]),
+            _ => Err(Error::Unexpected {
+                what: "the X server".to_owned(),
+                why: "a picture without pixels".to_owned(),
+            }),
+        }
+    }
+
+    fn cursor(&self, by: Deadline) -> Result<(i32, i32)> {
+        self.x11.run(by, |server| {
+            let at = server.connection.query_pointer(server.root)?.reply()?;
             let (left, top) = origin(server)?;
-            let (x, y) = (i16::try_from(x + left)?, i16::try_from(y + top)?);
-            let image = server
-                .connection
-                .get_image(ImageFormat::Z_PIXMAP, server.root, x, y, 1, 1, u32::MAX)?
-                .reply()?;
-            // Little-endian blue, green, red on every TrueColor server in use.
-            let mut bytes = image.data.into_iter();
-            let mut next = || bytes.next().unwrap_or(0);
-            let (blue, green, red) = (next(), next(), next());
-            Ok([red, green, blue])
+            Ok((i32::from(at.root_x) - left, i32::from(at.root_y) - top))
         })
     }
+
+    fn capture(&self, of: Capture, by: Deadline) -> Result<Arc<Pixels>> {
+        self.recent.or_take(of, || self.take(of, by))
+    }
 }
 
-/// Where the main monitor begins on the X screen: our coordinates count from there.
-pub(crate) fn origin(server: &Server) -> std::result::Result<(i32, i32), Trouble> {
-    Ok(monitors(server)?.first().map_or((0, 0), |main| (main.frame.x, main.frame.y)))
-}
-
-/// The monitors in X coordinates, the main one first.
-fn monitors(server: &Server) -> std::result::Result<Vec<Display>, Trouble> {
-    let reply = server.connection.randr_get_monitors(server.root, true)?.reply()?;
-    let mut displays = Vec::with_capacity(reply.monitors.len());
-    for monitor in reply.monitors {
-        let name = server.connection.get_atom_name(monitor.name)?.reply()?.name;
-        displays.push(Display {
-            name: String::from_utf8_lossy(&name).into_owned(),
-            frame: Rect::new(
-                monitor.x.into(),
-                monitor.y.into(),
-                monitor.width.into(),
-                monitor.height.into(),
-            ),
-            main: monitor.primary,
-        });
+fn unusual() -> Error {
+    Error::Unsupported {
+        what: "taking a picture".to_owned(),
+        why: "this X server does not have 24 or 32 bits a pixel".to_owned(),
     }
-    let none_is_main = displays.iter().all(|display| !display.main);
-    if let Some(first) = displays.first_mut().filter(|_| none_is_main) {
-        first.main = true;
-    }
-    displays.sort_by_key(|display| !display.main);
-    Ok(displays)
 }

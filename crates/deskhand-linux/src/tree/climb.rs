@@ -7,7 +7,7 @@ use zbus::{Message, OwnedVariant};
 use super::{
     facts::{self, Fact},
     pipe::{Peer, Pipe, body},
-    place::{self, Top},
+    place::Top,
     quirks::Quirks,
     spi,
 };
@@ -27,18 +27,16 @@ pub(crate) fn top(
 ) -> Option<Top> {
     let (bus, path) = spi::parts(from);
     let mut below = path.to_owned();
-    let mut raised = 0;
+    let mut pane = None;
     for _ in 0..HIGHEST {
         let ask = spi::get(peer, &below, spi::ACCESSIBLE, "Parent").ok()?;
         let parent: OwnedVariant = body(&pipe.ask(ask, by).ok()?).ok()?;
         let (parent_bus, parent_path) = spi::Reference::try_from(parent).ok()?;
         if parent_path.as_str() == spi::ROOT_PATH || parent_bus != bus {
-            return Some(Top { raised, ..facts_of(pipe, peer, &below, quirks, by) });
+            return Some(Top { pane, ..facts_of(pipe, peer, &below, quirks, by) });
         }
         if quirks.libre_office && role(pipe, peer, &below, by) == Some(ROOT_PANE) {
-            let panel = extents(pipe, peer, parent_path.as_str(), quirks, by);
-            let pane = extents(pipe, peer, &below, quirks, by);
-            raised = place::raised(panel, pane);
+            pane = extents(pipe, peer, &below, quirks, by);
         }
         below = parent_path.as_str().to_owned();
     }
@@ -61,5 +59,5 @@ fn extents(pipe: &mut Pipe, peer: &Peer, path: &str, quirks: Quirks, by: Deadlin
 fn facts_of(pipe: &mut Pipe, peer: &Peer, path: &str, quirks: Quirks, by: Deadline) -> Top {
     let title = ask(pipe, peer, path, Fact::Name, by).and_then(|m| facts::text(&m));
     let bounds = extents(pipe, peer, path, quirks, by);
-    Top { title: title.unwrap_or_default(), bounds, raised: 0 }
+    Top { title: title.unwrap_or_default(), bounds, pane: None }
 }

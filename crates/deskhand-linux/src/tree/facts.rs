@@ -39,6 +39,7 @@ pub(crate) enum Fact {
     Attributes,
     Description,
     Actions,
+    ActionName(i32),
     Relations,
 }
 
@@ -80,6 +81,7 @@ impl Fact {
             Self::Attributes => accessible("GetAttributes"),
             Self::Description => spi::get(peer, path, spi::ACCESSIBLE, "Description"),
             Self::Actions => call(peer, path, spi::ACTION, "GetActions", &()),
+            Self::ActionName(index) => call(peer, path, spi::ACTION, "GetName", &index),
             Self::Relations => accessible("GetRelationSet"),
         }
     }
@@ -128,6 +130,13 @@ pub(crate) fn note(draft: &mut Draft, fact: Fact, message: &Message) {
         }
         Fact::Description => draft.description = text(message).unwrap_or_default(),
         Fact::Actions => draft.actions = actions(message),
+        Fact::ActionName(index) => {
+            let name: String = body(message).unwrap_or_default();
+            let slot = usize::try_from(index).ok().and_then(|at| draft.actions.get_mut(at));
+            if let Some(slot) = slot.filter(|_| !name.is_empty()) {
+                *slot = name;
+            }
+        }
         Fact::Relations => draft.relations = relations(message),
         Fact::Children | Fact::Child(_) | Fact::Columns | Fact::TextLength => {}
     }

@@ -308,6 +308,12 @@ impl<'a> Gather<'a> {
             }
         } else {
             facts::note(self.drafts.at(place), fact, message);
+            if fact == Fact::Actions {
+                // The list is translated, and empty words in browsers; the names one by one are not.
+                for index in 0..self.drafts.at(place).actions.len() {
+                    self.ask(place, Fact::ActionName(index as i32), queue);
+                }
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Apps and their elements, over AT-SPI.
 
+mod act;
 mod attributes;
 mod bus;
 mod climb;
@@ -18,6 +19,7 @@ mod role;
 mod slot;
 mod spi;
 mod state;
+mod texts;
 mod walk;
 
 use std::{
@@ -26,7 +28,7 @@ use std::{
 };
 
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
-use deskhand_platform::{Deadline, Error, Events, Extent, Facets, Result, Tree};
+use deskhand_platform::{Act, Deadline, Error, Events, Extent, Facets, Reply, Result, Text, Tree};
 
 use self::{
     bus::Bus,
@@ -119,7 +121,9 @@ fn named(error: Error, app: &App) -> Error {
         Error::Broken { what, why } => Error::Broken { what: name(what), why },
         Error::Unexpected { what, why } => Error::Unexpected { what: name(what), why },
         Error::TooLarge { what } => Error::TooLarge { what: name(what) },
-        other @ (Error::NoAccessibility { .. } | Error::NoDisplay { .. }) => other,
+        other @ (Error::NoAccessibility { .. }
+        | Error::NoDisplay { .. }
+        | Error::Unsupported { .. }) => other,
     }
 }
 
@@ -148,6 +152,18 @@ impl Tree for AtSpi {
 
     fn attributes(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>> {
         self.with_link(app, by, |link, _| attributes::read(link, id, by))
+    }
+
+    fn text(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Text>> {
+        self.with_link(app, by, |link, _| texts::read(link, id, by))
+    }
+
+    fn selected(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Vec<NodeId>>> {
+        self.with_link(app, by, |link, app| act::selected(link, app, id, by))
+    }
+
+    fn perform(&self, app: &App, on: &NodeId, act: &Act, by: Deadline) -> Result<Reply> {
+        self.with_link(app, by, |link, app| act::perform(link, app, on, act, by))
     }
 
     fn watch(

@@ -9,8 +9,8 @@ use super::{draft::Drafts, quirks::Quirks};
 pub(crate) struct Top {
     pub(crate) title: String,
     pub(crate) bounds: Option<Rect>,
-    /// How much too high LibreOffice says things are at the element in question.
-    pub(crate) raised: i32,
+    /// The root pane LibreOffice puts the element in question into, as it tells it.
+    pub(crate) pane: Option<Rect>,
 }
 
 /// The screen as the window system sees it.
@@ -30,7 +30,7 @@ pub(crate) fn correct_all(
 ) -> Vec<Notice> {
     let mut notices = Vec::new();
     if quirks.libre_office {
-        lower_panes(drafts);
+        lower_panes(drafts, app, ground);
     }
     let Some(root) = drafts.list.first() else { return notices };
     for place in root.children.clone() {
@@ -79,29 +79,49 @@ pub(crate) fn offset(top: &Top, app: &App, quirks: Quirks, ground: &Ground) -> O
             window.bounds.y + (window.bounds.height - content.height) / 2 - content.y,
         ));
     }
-    Some((-left, top.raised - up))
+    let raised = match top.pane {
+        Some(pane) => raised(pane, window_of(top, app, &ground.windows), ground.origin),
+        None => 0,
+    };
+    Some((-left, raised - up))
 }
 
 /// LibreOffice forgets its menu bar until the pointer first moves: its root pane, and all in it,
-/// claims to begin where the menu bar does instead of where the panel around it begins.
-fn lower_panes(drafts: &mut Drafts) {
-    let around: Vec<(u32, u32)> = (0_u32..)
-        .zip(&drafts.list)
-        .flat_map(|(parent, draft)| draft.children.iter().map(move |child| (parent, *child)))
-        .filter(|(_, child)| drafts.list[*child as usize].kind() == Role::RootPane)
-        .collect();
-    for (parent, pane) in around {
-        let raised = raised(drafts.at(parent).bounds, drafts.at(pane).bounds);
-        shift(drafts, pane, (0, raised));
+/// claims to begin higher than it does. Its lower edge is that of the window.
+fn lower_panes(drafts: &mut Drafts, app: &App, ground: &Ground) {
+    let Some(root) = drafts.list.first() else { return };
+    for place in root.children.clone() {
+        let top = top_of(drafts, place);
+        let window = window_of(&top, app, &ground.windows);
+        for pane in root_panes(drafts, place) {
+            if let Some(bounds) = drafts.at(pane).bounds {
+                shift(drafts, pane, (0, raised(bounds, window, ground.origin)));
+            }
+        }
     }
 }
 
-/// How much too high a root pane says it is, given the panel around it.
-pub(crate) fn raised(panel: Option<Rect>, pane: Option<Rect>) -> i32 {
-    match (panel, pane) {
-        (Some(panel), Some(pane)) => panel.y - pane.y,
-        (Some(_), None) | (None, _) => 0,
+fn root_panes(drafts: &Drafts, below: u32) -> Vec<u32> {
+    let (mut found, mut open) = (Vec::new(), vec![below]);
+    while let Some(place) = open.pop() {
+        let draft = &drafts.list[place as usize];
+        if draft.kind() == Role::RootPane {
+            found.push(place);
+        } else {
+            open.extend(&draft.children);
+        }
     }
+    found
+}
+
+/// No menu bar is higher than this.
+const HIGHEST_BAR: i32 = 120;
+
+/// How much too high a root pane says it is, given the window it fills to its lower edge.
+fn raised(pane: Rect, window: Option<&Window>, origin: (i32, i32)) -> i32 {
+    let Some(window) = window else { return 0 };
+    let missing = window.bounds.bottom() + origin.1 - pane.bottom();
+    if (0..=HIGHEST_BAR).contains(&missing) { missing } else { 0 }
 }
 
 fn shift(drafts: &mut Drafts, place: u32, (dx, dy): (i32, i32)) {
@@ -118,7 +138,7 @@ fn shift(drafts: &mut Drafts, place: u32, (dx, dy): (i32, i32)) {
 
 fn top_of(drafts: &mut Drafts, place: u32) -> Top {
     let draft = drafts.at(place);
-    Top { title: draft.name.clone(), bounds: draft.bounds, raised: 0 }
+    Top { title: draft.name.clone(), bounds: draft.bounds, pane: None }
 }
 
 /// The X window an accessible window is: the one of its title, else of its size, else the only one.
@@ -141,10 +161,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_root_pane_is_lowered_to_the_panel_around_it_once() {
-        let panel = Some(Rect::new(0, 44, 1920, 1036));
-        assert_eq!(raised(panel, Some(Rect::new(0, 19, 1920, 1036))), 25);
-        assert_eq!(raised(panel, panel), 0);
-        assert_eq!(raised(panel, None), 0);
+    fn a_root_pane_is_lowered_to_the_lower_edge_of_its_window_once() {
+        let window = Window {
+            id: 1,
+            title: String::new(),
+            pid: 1,
+            app: None,
+            class: String::new(),
+            bounds: Rect::new(0, 19, 1920, 1061),
+            frame: Rect::new(0, 0, 1920, 1080),
+            z: 0,
+            minimized: false,
+            focused: true,
+        };
+        let pane = |y: i32| Rect::new(0, y, 1920, 1036);
+        assert_eq!(raised(pane(19), Some(&window), (0, 0)), 25);
+        assert_eq!(raised(pane(44), Some(&window), (0, 0)), 0);
+        assert_eq!(raised(pane(19), None, (0, 0)), 0);
+        assert_eq!(raised(pane(-400), Some(&window), (0, 0)), 0, "a pane of another window");
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Quirks {
     /// Whether all properties can be asked for at once. Qt 5 crashes when asked that, so only
     /// toolkits known to answer are.
     pub(crate) summary: bool,
+    /// GTK 3 and Swing bring the whole window forward when one of its elements is given the focus.
+    pub(crate) presents: bool,
 }
 
 impl Quirks {
@@ -49,6 +51,7 @@ impl Quirks {
             gecko,
             cache: gtk4 || libre_office || chromium || gecko || tolerant,
             summary: gtk4 || libre_office || chromium || gecko || gtk3,
+            presents: (gtk3 && !libre_office) || name.starts_with("J2SE"),
         }
     }
 

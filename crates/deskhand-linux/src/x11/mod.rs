@@ -8,6 +8,7 @@ use std::{
 
 use deskhand_platform::{Deadline, Error, Result};
 use x11rb::{
+    connection::RequestConnection as _,
     protocol::xproto::{Atom, ConnectionExt, Window},
     rust_connection::RustConnection,
 };
@@ -22,6 +23,7 @@ pub(crate) struct Server {
 x11rb::atom_manager! {
     /// The property names this crate reads.
     pub(crate) Atoms: AtomsCookie {
+        _GTK_FRAME_EXTENTS,
         _NET_ACTIVE_WINDOW,
         _NET_CLIENT_LIST,
         _NET_CLIENT_LIST_STACKING,
@@ -31,6 +33,7 @@ x11rb::atom_manager! {
         _NET_WM_STATE,
         _NET_WM_STATE_HIDDEN,
         UTF8_STRING,
+        WM_STATE,
     }
 }
 
@@ -105,7 +108,8 @@ impl<E: std::error::Error> From<E> for Trouble {
     }
 }
 
-fn connect() -> std::result::Result<Server, String> {
+/// Connects to the display the environment names, on the calling thread.
+pub(crate) fn connect() -> std::result::Result<Server, String> {
     let display = std::env::var("DISPLAY").map_err(|_| "DISPLAY is not set".to_owned())?;
     let told = |e: &dyn std::fmt::Display| format!("{display}: {e}");
     let (connection, screen) = x11rb::connect(Some(&display)).map_err(|e| told(&e))?;
@@ -114,6 +118,10 @@ fn connect() -> std::result::Result<Server, String> {
         .get(screen)
         .map(|screen| screen.root)
         .ok_or_else(|| told(&"no such screen"))?;
+    // The question goes out with those that follow; most calls need the answer.
+    connection
+        .prefetch_extension_information(x11rb::protocol::randr::X11_EXTENSION_NAME)
+        .map_err(|e| told(&e))?;
     let atoms = Atoms::new(&connection)
         .map_err(|e| told(&e))
         .and_then(|cookie| cookie.reply().map_err(|e| told(&e)))?;

@@ -69,6 +69,7 @@ impl Shown for Vec<Row> {
 impl Tool for Apps {
     const SPEC: Spec = Spec {
         name: "apps",
+        command: "apps",
         about: "List the running apps that can be seen: name, pid, desktop-file id, toolkit, windows.",
         effect: Effect::Observe,
         needs: &[Need::Tree],

@@ -73,6 +73,7 @@ impl Shown for Known {
 impl Tool for Attributes {
     const SPEC: Spec = Spec {
         name: "attributes",
+        command: "attributes",
         about: "Show everything there is to know about one element.",
         effect: Effect::Observe,
         needs: &[Need::Tree],

@@ -99,6 +99,7 @@ impl Hit {
 impl Tool for Find {
     const SPEC: Spec = Spec {
         name: "find",
+        command: "find",
         about: "Find one element. Refuses to guess: several matches are listed with their refs, and \
                 nothing found lists what comes near.",
         effect: Effect::Observe,

@@ -78,6 +78,7 @@ impl Shown for Seen {
 impl Tool for Tree {
     const SPEC: Spec = Spec {
         name: "tree",
+        command: "tree",
         about: "Show what an app shows: a compact outline with a ref for each element, or JSON with \
                 everything. Says what was left out.",
         effect: Effect::Observe,
@@ -114,7 +115,7 @@ impl Tool for Tree {
 }
 
 fn data(look: &mut Look, flat: bool) -> Seen {
-    let Look { snapshot, refs } = look;
+    let Look { snapshot, refs, .. } = look;
     let notices = snapshot.notices().iter().map(NoticeJson::from).collect();
     let mut named = |s: &deskhand_model::Snapshot, at: Index| refs.assign(s, at).to_string();
     if flat {
@@ -126,7 +127,7 @@ fn data(look: &mut Look, flat: bool) -> Seen {
 }
 
 fn outline(look: &mut Look, args: &Args) -> Seen {
-    let Look { snapshot, refs } = look;
+    let Look { snapshot, refs, .. } = look;
     let options = Options {
         max_tokens: match args.max_tokens.map(Int::count) {
             None => Options::default().max_tokens,

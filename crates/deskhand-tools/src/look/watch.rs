@@ -100,6 +100,7 @@ impl Shown for Happened {
 impl Tool for Watch {
     const SPEC: Spec = Spec {
         name: "watch",
+        command: "watch",
         about: "Report what happens while it happens: values, focus, windows, titles, states.",
         effect: Effect::Observe,
         needs: &[Need::Tree],

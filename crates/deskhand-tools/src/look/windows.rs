@@ -43,6 +43,7 @@ impl Shown for Vec<Window> {
 impl Tool for Windows {
     const SPEC: Spec = Spec {
         name: "windows",
+        command: "windows",
         about: "List the windows, the frontmost first: title, app, place, whether minimized or focused.",
         effect: Effect::Observe,
         needs: &[Need::Tree, Need::Windows],
@@ -52,17 +53,7 @@ impl Tool for Windows {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Vec<Window>> {
         let windows = cx.desktop.windows.as_ref().ok_or(Error::Absent { part: "window list" })?;
-        let mut windows = windows.list(cx.by)?;
-        if let Some(wanted) = &args.app {
-            let app = verbs::app::meant(cx, Some(wanted))?;
-            windows.retain(|window| window.pid == app.pid);
-        }
-        // Windows exist without accessibility; their apps' names are then simply not known.
-        let apps = cx.desktop.tree.apps(cx.by).unwrap_or_default();
-        for window in &mut windows {
-            let owner = apps.iter().find(|app| app.pid == window.pid && window.pid != 0);
-            window.app = owner.map(|app| app.name.clone());
-        }
-        Ok(windows)
+        let Some(wanted) = &args.app else { return Ok(windows.list(cx.by)?) };
+        Ok(verbs::running::meant(cx, wanted)?.windows)
     }
 }

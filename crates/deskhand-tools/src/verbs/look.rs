@@ -10,6 +10,8 @@ use crate::{Context, Result};
 pub(crate) struct Look {
     pub(crate) snapshot: Snapshot,
     pub(crate) refs: Table,
+    /// What was read of each element.
+    pub(crate) facets: Facets,
 }
 
 impl Look {
@@ -26,7 +28,7 @@ impl Look {
         within: &Extent,
     ) -> Result<Self> {
         let snapshot = cx.desktop.tree.walk(app, from, within, cx.by)?;
-        Ok(Self { snapshot, refs: Table::open(cx.refs, app)? })
+        Ok(Self { snapshot, refs: Table::open(cx.refs, app)?, facets: within.facets })
     }
 
     /// The ref of an element.
@@ -52,16 +54,66 @@ pub(crate) fn one(
     app: &App,
     query: &Query,
 ) -> Result<Sought<deskhand_locate::Found>> {
-    // Names alone answer most questions and cost least; the rest is read only when they do not.
-    let mut look = Look::at(cx, app, &Extent::of(query.first()))?;
-    let quick = find_all(&look.snapshot, query, &mut look.refs)?;
-    if !settled(&look.snapshot, &quick) && query.needs() != query.first() {
-        look = Look::at(cx, app, &Extent::of(query.needs().and(Facets::NAMES)))?;
-    }
-    let found = find_one(&look.snapshot, query, &mut look.refs);
+    let (mut look, found) = search(cx, app, query, Facets::NAMES)?;
     // An error names candidates by their refs, so they are kept either way.
     look.keep()?;
     Ok(Sought { found: found?, look })
+}
+
+/// Finds the one element a query means for an action, in a look that takes in at least this. Where
+/// a window or a text goes by the same name as one control, the control is meant.
+pub(crate) fn to_act_on(
+    cx: &Context<'_>,
+    app: &App,
+    query: &Query,
+    facets: Facets,
+) -> Result<Sought<deskhand_locate::Found>> {
+    let (mut look, found) = search(cx, app, query, facets)?;
+    let found = match found {
+        Err(error @ deskhand_locate::Error::Ambiguous { .. }) => {
+            let all = find_all(&look.snapshot, query, &mut look.refs)?;
+            let is_control = |hit: &&deskhand_locate::Match| {
+                let role = look.snapshot.node(hit.index).role;
+                role.is_control() && !hit.hidden
+            };
+            let mut controls = all.iter().filter(is_control);
+            match (controls.next(), controls.next()) {
+                (Some(only), None) => Ok(deskhand_locate::Found {
+                    index: only.index,
+                    reference: look.refs.assign(&look.snapshot, only.index),
+                    by: only.by,
+                    confidence: only.confidence,
+                    hidden: only.hidden,
+                    healed: None,
+                }),
+                (Some(_), Some(_)) | (None, _) => Err(error),
+            }
+        }
+        other => other,
+    };
+    look.keep()?;
+    Ok(Sought { found: found?, look })
+}
+
+fn search(
+    cx: &Context<'_>,
+    app: &App,
+    query: &Query,
+    facets: Facets,
+) -> Result<(Look, std::result::Result<deskhand_locate::Found, deskhand_locate::Error>)> {
+    // Names alone answer most questions and cost least; the rest is read only when they do not.
+    let (first, needs) = (query.first().and(facets), query.needs().and(facets));
+    let mut look = Look::at(cx, app, &Extent::of(first))?;
+    let enough = match find_all(&look.snapshot, query, &mut look.refs) {
+        Ok(quick) => settled(&look.snapshot, &quick),
+        Err(deskhand_locate::Error::Stale { .. }) => false,
+        Err(error) => return Err(error.into()),
+    };
+    if !enough && needs != first {
+        look = Look::at(cx, app, &Extent::of(needs))?;
+    }
+    let found = find_one(&look.snapshot, query, &mut look.refs);
+    Ok((look, found))
 }
 
 /// Finds every element a query means, best first.

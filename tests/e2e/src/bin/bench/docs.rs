@@ -6,7 +6,18 @@ use crate::figures::Report;
 use crate::goals::Goal;
 use crate::table::{cells, time};
 
-/// The page for a run.
+/// Where the section of the hands begins.
+const SEAM: &str =
+    "\n<!-- What follows is rewritten by `cargo xtask bench --only hands --docs`. -->\n";
+
+/// The page made of what was measured now and, for the rest, what the page said before.
+pub(crate) fn joined(old: &str, eyes: Option<&str>, hands: Option<&str>) -> String {
+    let (old_eyes, old_hands) = old.split_once(SEAM).unwrap_or((old, ""));
+    let (eyes, hands) = (eyes.unwrap_or(old_eyes), hands.unwrap_or(old_hands));
+    if hands.is_empty() { eyes.to_owned() } else { format!("{eyes}{SEAM}{hands}") }
+}
+
+/// The page for a run of the eyes.
 pub(crate) fn page(report: &Report, goals: &[Goal]) -> String {
     let mut page = String::from(OPENING);
     // Writing to a string cannot fail, so the results of `write!` are dropped.
@@ -112,3 +123,19 @@ const METHOD: &str = "
   rows made Chromium silent for 7.5 s (larger ones were not tried), and one of such names aborted
   the GTK 3 app.
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_measured_stays_as_it_was() {
+        let first = joined("", Some("eyes\n"), None);
+        assert_eq!(first, "eyes\n");
+        let both = joined(&first, None, Some("hands\n"));
+        assert!(both.starts_with("eyes\n") && both.ends_with("hands\n"), "{both}");
+        let again = joined(&both, Some("new eyes\n"), None);
+        assert!(again.starts_with("new eyes\n") && again.ends_with("hands\n"), "{again}");
+        assert_eq!(joined(&again, Some("eyes\n"), Some("hands\n")), both);
+    }
+}

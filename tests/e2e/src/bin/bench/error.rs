@@ -23,6 +23,9 @@ pub(crate) enum Error {
     /// No app with that process id is on the desktop.
     #[error("no app of process {0} is on this desktop")]
     NoApp(u32),
+    /// An app does not show what is to be acted on, or nobody could act on it.
+    #[error("no figures: {0}")]
+    NoElement(&'static str),
     /// Figures do not have the shape they should have.
     #[error("figures: {0}")]
     Figures(#[from] serde_json::Error),

@@ -34,6 +34,14 @@ impl Figures {
     pub(crate) fn p50(&self) -> Option<f64> {
         median(&self.ms)
     }
+
+    /// The time that nineteen in twenty stay within; `None` when nothing was measured.
+    pub(crate) fn p95(&self) -> Option<f64> {
+        let mut sorted = self.ms.clone();
+        sorted.sort_by(f64::total_cmp);
+        let rank = (sorted.len() * 95).div_ceil(100);
+        sorted.get(rank.checked_sub(1)?).copied()
+    }
 }
 
 /// The value in the middle of some.
@@ -188,6 +196,14 @@ mod tests {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.5));
+    }
+
+    #[test]
+    fn nineteen_in_twenty_stay_within_p95() {
+        let ms = (1..=20).map(f64::from).collect();
+        assert_eq!(Figures { ms, ..Figures::default() }.p95(), Some(19.0));
+        assert_eq!(Figures { ms: vec![7.0], ..Figures::default() }.p95(), Some(7.0));
+        assert_eq!(Figures::default().p95(), None);
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: Deskhand beside pyatspi and dogtail on real apps, in one run.
+//! `cargo xtask bench`: Deskhand beside its peers on real apps, in one run: pyatspi and dogtail for
+//! the eyes, xdotool, wmctrl, scrot, maim, import and xclip for the hands.
 //!
-//! Prints one table and the goals it meets or misses, and writes `out/bench.json`. Figures are
-//! reported, never asserted.
+//! Prints tables and the goals they meet or miss, and writes `out/bench.json` and
+//! `out/bench-hands.json`. Figures are reported, never asserted.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 mod contender;
@@ -10,6 +11,7 @@ mod docs;
 mod error;
 mod figures;
 mod goals;
+mod hands;
 mod inside;
 mod lineup;
 mod machine;
@@ -21,13 +23,13 @@ mod table;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::error::Result;
 use crate::figures::Report;
 
-/// Deskhand beside pyatspi and dogtail on real apps.
+/// Deskhand beside its peers on real apps.
 #[derive(Parser)]
 #[command(name = "bench")]
 struct Arguments {
@@ -35,6 +37,9 @@ struct Arguments {
     part: Option<Part>,
     /// Only the rows whose name contains one of these.
     names: Vec<String>,
+    /// Only one half.
+    #[arg(long)]
+    only: Option<Half>,
     /// How many times each contender runs on each app.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -46,6 +51,15 @@ struct Arguments {
     docs: bool,
 }
 
+/// Half of what is measured.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Half {
+    /// Looking at apps, and starting desktops.
+    Eyes,
+    /// Clicks, keys, pictures, windows, the clipboard.
+    Hands,
+}
+
 /// What this program does when it runs itself on a private desktop.
 #[derive(Subcommand)]
 enum Part {
@@ -55,6 +69,9 @@ enum Part {
     /// Runs a command and prints its time and memory.
     #[command(hide = true)]
     Measured(measured::Arguments),
+    /// Clicks one element by turns and prints the figures.
+    #[command(hide = true)]
+    Clicks(hands::inside::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -62,6 +79,7 @@ fn main() -> ExitCode {
     let outcome = match &arguments.part {
         Some(Part::Inside(part)) => inside::run(part),
         Some(Part::Measured(part)) => measured::run(part),
+        Some(Part::Clicks(part)) => hands::inside::run(part),
         None => bench(&arguments),
     };
     match outcome {
@@ -74,6 +92,20 @@ fn main() -> ExitCode {
 }
 
 fn bench(arguments: &Arguments) -> Result<()> {
+    let wanted = |half: Half| arguments.only.is_none_or(|only| only == half);
+    let eyes = if wanted(Half::Eyes) { Some(eyes(arguments)?) } else { None };
+    let hands = if wanted(Half::Hands) { Some(hands(arguments)?) } else { None };
+    if arguments.docs {
+        let path = root().join("docs/bench.md");
+        let old = std::fs::read_to_string(&path).unwrap_or_default();
+        error::write(&path, &docs::joined(&old, eyes.as_deref(), hands.as_deref()))?;
+        println!("rewrote docs/bench.md");
+    }
+    Ok(())
+}
+
+/// Measures the eyes; their part of the page.
+fn eyes(arguments: &Arguments) -> Result<String> {
     let machine = machine::describe();
     let entries = lineup::chosen(&arguments.names);
     let progress = progress((entries.len() * round::steps(arguments.rounds) + 1) as u64);
@@ -89,22 +121,38 @@ fn bench(arguments: &Arguments) -> Result<()> {
     let report = Report { machine, rounds: arguments.rounds, up_ms, rows };
     let goals = goals::judge(&report);
     print!("{}", table::terminal(&report));
+    show(&goals);
+    keep("out/bench.json", &report)?;
+    if arguments.docs {
+        let picture = "docs/images/bench-first-look.svg";
+        error::write(&root().join(picture), &plot::first_look(&report.rows))?;
+    }
+    Ok(docs::page(&report, &goals))
+}
+
+/// Measures the hands; their part of the page.
+fn hands(arguments: &Arguments) -> Result<String> {
+    let progress = progress(0);
+    let machine = machine::describe();
+    let report = hands::measure(machine, &arguments.names, arguments.rounds, &progress)?;
+    progress.finish_and_clear();
+    let goals = hands::judge(&report);
+    print!("{}", hands::terminal(&report));
+    show(&goals);
+    keep("out/bench-hands.json", &report)?;
+    Ok(hands::page::section(&report, &goals))
+}
+
+fn show(goals: &[goals::Goal]) {
     println!();
-    for goal in &goals {
+    for goal in goals {
         println!("{goal}");
     }
-    let root = root();
-    let json = root.join("out/bench.json");
-    error::write(&json, &serde_json::to_string_pretty(&report)?)?;
-    println!("\nevery sample: out/bench.json");
-    if arguments.docs {
-        error::write(
-            &root.join("docs/images/bench-first-look.svg"),
-            &plot::first_look(&report.rows),
-        )?;
-        error::write(&root.join("docs/bench.md"), &docs::page(&report, &goals))?;
-        println!("rewrote docs/bench.md and docs/images/bench-first-look.svg");
-    }
+}
+
+fn keep(path: &str, report: &impl serde::Serialize) -> Result<()> {
+    error::write(&root().join(path), &serde_json::to_string_pretty(report)?)?;
+    println!("\nevery sample: {path}\n");
     Ok(())
 }
 

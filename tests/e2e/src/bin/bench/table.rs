@@ -79,7 +79,12 @@ pub(crate) fn cells(row: &Row) -> [String; 15] {
 
 /// A time in milliseconds, with as many digits as mean something.
 pub(crate) fn time(figures: &Figures) -> String {
-    match figures.p50() {
+    digits(figures.p50())
+}
+
+/// The same for any time.
+pub(crate) fn digits(ms: Option<f64>) -> String {
+    match ms {
         None => NONE.to_owned(),
         Some(ms) if ms < 1.0 => format!("{ms:.2}"),
         Some(ms) if ms < 10.0 => format!("{ms:.1}"),

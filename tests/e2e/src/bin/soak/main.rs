@@ -4,12 +4,14 @@
 //! `docs/soak.md`.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
+mod aside;
 mod blows;
 mod desktop;
 mod docs;
 mod leftovers;
 mod refs;
 mod summary;
+mod tasks;
 mod wedge;
 
 use std::process::ExitCode;
@@ -47,11 +49,26 @@ enum Proof {
         #[arg(long, default_value_t = 200)]
         rounds: usize,
     },
+    /// Actions in the background leave the person at the desk alone.
+    Aside {
+        /// How many actions at least.
+        #[arg(long, default_value_t = 1000)]
+        actions: usize,
+    },
     /// Private desktops leave nothing behind, however they end.
     Desktop {
         /// How many desktops.
         #[arg(long, default_value_t = 200)]
         rounds: usize,
+    },
+    /// Real work in real apps is done, every time.
+    Tasks {
+        /// How many times each.
+        #[arg(long, default_value_t = 20)]
+        rounds: usize,
+        /// Only tasks whose name has this in it.
+        #[arg(long)]
+        only: Option<String>,
     },
 }
 
@@ -60,7 +77,9 @@ fn main() -> ExitCode {
     let summary = match arguments.proof {
         Proof::Refs { mutations } => refs::run(mutations, arguments.seed),
         Proof::Wedge { rounds } => wedge::run(rounds, arguments.seed),
+        Proof::Aside { actions } => aside::run(actions, arguments.seed),
         Proof::Desktop { rounds } => desktop::run(rounds, arguments.seed),
+        Proof::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
     };
     print!("{}", summary.terminal());
     if arguments.docs {

@@ -1,0 +1,84 @@
+//! Texts: read whole with their caret, and changed at it.
+
+use deskhand_model::{App, NodeId, Role, States};
+use deskhand_platform::{Deadline, Result, Text};
+
+use super::{
+    act::{Object, lost},
+    facts,
+    link::Link,
+    pipe::{Answer, Silence, body},
+    role, spi,
+};
+
+/// No text longer than this is read; the largest documents of a word processor are smaller.
+const MOST: i64 = 5_000_000;
+
+/// The whole text of an element, `None` when it has none; of a secret only its length.
+pub(crate) fn read(link: &mut Link, id: &NodeId, by: Deadline) -> Result<Option<Text>> {
+    let mut object = Object::of(link, id, by)?;
+    let number: u32 =
+        object.ask(spi::ACCESSIBLE, "GetRole", &()).and_then(|m| body(&m)).map_err(lost)?;
+    let secret = role::from_number(number, States::NONE) == Role::Password;
+    let length = match object.get(spi::TEXT, "CharacterCount") {
+        Ok(message) => facts::integer(&message),
+        Err(Silence::Refused(_)) => None,
+        Err(silence) => return Err(lost(silence)),
+    };
+    let Some(length) = length else { return Ok(None) };
+    let characters = usize::try_from(length).unwrap_or(0);
+    if secret {
+        return Ok(Some(Text {
+            text: String::new(),
+            caret: None,
+            selected: None,
+            length: characters,
+            secret,
+        }));
+    }
+    // GTK 4.8 answers (0, -1) with nothing, so the end is always named.
+    let end = i32::try_from(length.min(MOST)).unwrap_or(0);
+    let answer = object.ask(spi::TEXT, "GetText", &(0_i32, end));
+    let text: String = answer.and_then(|m| body(&m)).map_err(lost)?;
+    let caret = caret(&mut object).ok().flatten();
+    let selected = selection(&mut object);
+    Ok(Some(Text { text, caret, selected, length: characters, secret }))
+}
+
+fn caret(object: &mut Object<'_>) -> std::result::Result<Option<usize>, Silence> {
+    let message = object.get(spi::TEXT, "CaretOffset")?;
+    Ok(facts::integer(&message).and_then(|at| usize::try_from(at).ok()))
+}
+
+/// What is selected; where nothing is, some answer with an error and some with an empty range.
+fn selection(object: &mut Object<'_>) -> Option<(usize, usize)> {
+    let answer = object.ask(spi::TEXT, "GetSelection", &0_i32);
+    let (from, to) = answer.and_then(|m| body::<(i32, i32)>(&m)).ok()?;
+    let (from, to) = (usize::try_from(from.min(to)).ok()?, usize::try_from(from.max(to)).ok()?);
+    (from != to).then_some((from, to))
+}
+
+/// Puts text at the caret, in place of what is selected.
+pub(crate) fn insert(object: &mut Object<'_>, app: &App, text: &str) -> Result<Answer> {
+    let mut at = caret(object).map_err(lost)?.unwrap_or(0);
+    if let Some((from, to)) = selection(object) {
+        let range = (i32::try_from(from).unwrap_or(0), i32::try_from(to).unwrap_or(0));
+        match object.ask(spi::EDITABLE_TEXT, "DeleteText", &range) {
+            Ok(_) => at = from,
+            Err(silence) => return Ok(Err(silence)),
+        }
+    }
+    let at = i32::try_from(at).unwrap_or(i32::MAX);
+    let length = i32::try_from(length(app, text)).unwrap_or(i32::MAX);
+    Ok(object.tell(spi::EDITABLE_TEXT, "InsertText", &(at, text, length)))
+}
+
+/// The length of a text as its app counts: Qt cuts or fills the text to it in UTF-16, all others
+/// take it as bytes.
+fn length(app: &App, text: &str) -> usize {
+    if app.toolkit.name.eq_ignore_ascii_case("qt") {
+        text.encode_utf16().count()
+    } else {
+        text.len()
+    }
+}

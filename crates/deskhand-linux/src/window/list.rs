@@ -1,0 +1,164 @@
+//! The list of windows. All questions go out before any answer is awaited.
+
+use deskhand_model::{Rect, Window};
+use x11rb::protocol::{
+    randr::ConnectionExt as _,
+    res::{ClientIdMask, ClientIdSpec, ConnectionExt as _},
+    xproto::{AtomEnum, ConnectionExt as _, GetPropertyReply},
+};
+
+use super::{
+    arrange::ICONIC,
+    ewmh,
+    frame::{Frame, Sides},
+    unmanaged,
+};
+use crate::{
+    apps::process,
+    screen,
+    x11::{Server, Trouble},
+};
+
+/// Every top-level window, the frontmost first.
+pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
+    let Server { connection, root, atoms } = server;
+    let numbers = |name| connection.get_property(false, *root, name, AtomEnum::ANY, 0, 65_536);
+    let stacking = numbers(atoms._NET_CLIENT_LIST_STACKING)?;
+    let known = numbers(atoms._NET_CLIENT_LIST)?;
+    let active = numbers(atoms._NET_ACTIVE_WINDOW)?;
+    let attributes = connection.get_window_attributes(*root)?;
+    let monitors = connection.randr_get_monitors(*root, true)?;
+    let read = |property: &GetPropertyReply| -> Vec<u32> {
+        property.value32().map(Iterator::collect).unwrap_or_default()
+    };
+    let mut ids = read(&stacking.reply()?);
+    let known = read(&known.reply()?);
+    if ids.is_empty() {
+        // Some window managers keep no stacking order.
+        ids = known;
+    }
+    let mut active = read(&active.reply()?).first().copied();
+    let managed = ewmh::holds(&attributes.reply()?) && !ids.is_empty();
+    if !managed {
+        (ids, active) = unmanaged::windows(server)?;
+    }
+    let origin = screen::origin_in(&monitors.reply()?);
+    let property = |window, name, kind| connection.get_property(false, window, name, kind, 0, 4096);
+    // Who manages windows says so in one place, who does not in another.
+    let state = if managed { atoms._NET_WM_STATE } else { atoms.WM_STATE };
+    let mut asked = Vec::with_capacity(ids.len());
+    for id in ids.iter().rev().copied() {
+        asked.push((
+            id,
+            property(id, atoms._NET_WM_NAME, atoms.UTF8_STRING)?,
+            property(id, atoms._NET_WM_PID, AtomEnum::CARDINAL.into())?,
+            property(id, AtomEnum::WM_CLASS.into(), AtomEnum::STRING.into())?,
+            property(id, atoms._NET_FRAME_EXTENTS, AtomEnum::CARDINAL.into())?,
+            property(id, atoms._GTK_FRAME_EXTENTS, AtomEnum::CARDINAL.into())?,
+            property(id, state, AtomEnum::ANY.into())?,
+            connection.get_geometry(id)?,
+            connection.translate_coordinates(id, *root, 0, 0)?,
+        ));
+    }
+    let mut windows = Vec::with_capacity(asked.len());
+    for (id, name, pid, class, border, shadow, states, size, corner) in asked {
+        // A window may close between the questions; it is then no longer in the list.
+        let (Ok(size), Ok(corner)) = (size.reply(), corner.reply()) else { continue };
+        let (Ok(name), Ok(pid), Ok(class)) = (name.reply(), pid.reply(), class.reply()) else {
+            continue;
+        };
+        let (Ok(border), Ok(shadow), Ok(states)) = (border.reply(), shadow.reply(), states.reply())
+        else {
+            continue;
+        };
+        let bounds = Rect::new(
+            i32::from(corner.dst_x) - origin.0,
+            i32::from(corner.dst_y) - origin.1,
+            size.width.into(),
+            size.height.into(),
+        );
+        // What a manager that is gone has left behind is not there any more.
+        let border = if managed {
+            Sides::read(&border)
+        } else {
+            unmanaged::border(server, id).unwrap_or_default()
+        };
+        let frame = Frame { border, shadow: Sides::read(&shadow) };
+        let states = read(&states);
+        windows.push(Window {
+            id: id.into(),
+            title: text(&name),
+            pid: pid.value32().and_then(|mut all| all.next()).unwrap_or(0),
+            app: None,
+            class: class_of(&class),
+            frame: frame.around(bounds),
+            bounds,
+            z: windows.len() as u32,
+            minimized: if managed {
+                states.contains(&atoms._NET_WM_STATE_HIDDEN)
+            } else {
+                states.first() == Some(&ICONIC)
+            },
+            focused: active == Some(id),
+        });
+    }
+    find_titles(server, &mut windows)?;
+    find_owners(server, &mut windows)?;
+    for window in windows.iter_mut().filter(|window| window.pid != 0) {
+        window.app = process::program_name(window.pid);
+    }
+    Ok(windows)
+}
+
+/// Old programs have a title of the old kind only.
+fn find_titles(server: &Server, windows: &mut [Window]) -> Result<(), Trouble> {
+    let untitled: Vec<&mut Window> = windows.iter_mut().filter(|w| w.title.is_empty()).collect();
+    let mut asked = Vec::with_capacity(untitled.len());
+    for window in untitled {
+        let (id, name) = (u32::try_from(window.id)?, AtomEnum::WM_NAME);
+        let answer = server.connection.get_property(false, id, name, AtomEnum::ANY, 0, 4096)?;
+        asked.push((window, answer));
+    }
+    for (window, answer) in asked {
+        // A window that closed meanwhile needs no title.
+        let Ok(answer) = answer.reply() else { continue };
+        window.title = text(&answer);
+    }
+    Ok(())
+}
+
+/// The server knows the process behind a connection on this machine, also where a program does not
+/// say.
+fn find_owners(server: &Server, windows: &mut [Window]) -> Result<(), Trouble> {
+    let unowned: Vec<&mut Window> = windows.iter_mut().filter(|window| window.pid == 0).collect();
+    let mut asked = Vec::with_capacity(unowned.len());
+    for window in unowned {
+        let client = u32::try_from(window.id)?;
+        let spec = ClientIdSpec { client, mask: ClientIdMask::LOCAL_CLIENT_PID };
+        asked.push((window, server.connection.res_query_client_ids(&[spec])?));
+    }
+    for (window, answer) in asked {
+        // A server without the extension knows no more than the program says.
+        let Ok(answer) = answer.reply() else { continue };
+        let pid = answer.ids.iter().find_map(|id| id.value.first().copied());
+        window.pid = pid.unwrap_or(0);
+    }
+    Ok(())
+}
+
+fn text(property: &GetPropertyReply) -> String {
+    let bytes = &property.value;
+    let is_latin = property.type_ == u32::from(AtomEnum::STRING) && str::from_utf8(bytes).is_err();
+    let text = if is_latin {
+        bytes.iter().copied().map(char::from).collect()
+    } else {
+        String::from_utf8_lossy(bytes).into_owned()
+    };
+    text.trim_end_matches('\0').to_owned()
+}
+
+/// The second of the two words in WM_CLASS is the program's class.
+fn class_of(property: &GetPropertyReply) -> String {
+    let mut words = property.value.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    words.next_back().map(|word| String::from_utf8_lossy(word).into_owned()).unwrap_or_default()
+}

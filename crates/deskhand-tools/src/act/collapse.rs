@@ -1,0 +1,37 @@
+//! `collapse`: close what an element holds.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Need, Result, Spec, Tool,
+    verbs::{self, act::set, effect::Done},
+};
+
+pub(crate) struct Collapse;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The element: a ref such as `e12`, or a query that matches exactly one.
+    query: String,
+    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    app: Option<String>,
+}
+
+impl Tool for Collapse {
+    const SPEC: Spec = Spec {
+        name: "collapse",
+        command: "collapse",
+        about: "Collapse a tree item, a section or a combo box.",
+        effect: Effect::Act { repeatable: true },
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        set::expand(cx, &app, &args.query, false)
+    }
+}

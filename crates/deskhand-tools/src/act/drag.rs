@@ -1,0 +1,70 @@
+//! `drag`: drag one element to another, or from point to point.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    verbs::{
+        self,
+        act::haul::{self, End},
+        effect::Done,
+    },
+};
+
+pub(crate) struct Drag;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    app: Option<String>,
+    /// The element to take: a ref or a query.
+    #[schemars(extend("x-positional" = true))]
+    from: Option<String>,
+    /// The element to drop on: a ref or a query.
+    #[schemars(extend("x-positional" = true))]
+    to: Option<String>,
+    /// Where to take, when no element is named.
+    from_x: Option<i32>,
+    /// Where to take, when no element is named.
+    from_y: Option<i32>,
+    /// Where to drop, when no element is named.
+    to_x: Option<i32>,
+    /// Where to drop, when no element is named.
+    to_y: Option<i32>,
+    /// How long the way takes, in milliseconds; 500 when absent.
+    duration_ms: Option<Int<0, 60_000>>,
+}
+
+impl Tool for Drag {
+    const SPEC: Spec = Spec {
+        name: "drag",
+        command: "drag",
+        about: "Drag with the pointer from one element or point to another. Brings the window forward.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Tree, Need::Input],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let duration = Duration::from_millis(args.duration_ms.map_or(500, Int::count) as u64);
+        let end = |query: Option<String>, x: Option<i32>, y: Option<i32>, which: &str| match (
+            query, x, y,
+        ) {
+            (Some(query), None, None) => Ok(End::Element(query)),
+            (None, Some(x), Some(y)) => Ok(End::Point(x, y)),
+            (Some(_) | None, ..) => Err(Error::BadArguments {
+                tool: "drag",
+                why: format!("say where it {which}: an element, or both coordinates"),
+            }),
+        };
+        let from = end(args.from, args.from_x, args.from_y, "begins")?;
+        let to = end(args.to, args.to_x, args.to_y, "ends")?;
+        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        haul::drag(cx, &app, &from, &to, duration)
+    }
+}

@@ -1,0 +1,45 @@
+//! `focus`: give an element the keyboard within its window.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Need, Result, Spec, Tool,
+    verbs::{
+        self,
+        act::{Mode, set},
+        effect::Done,
+    },
+};
+
+pub(crate) struct Focus;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The element: a ref such as `e12`, or a query that matches exactly one.
+    query: String,
+    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    app: Option<String>,
+    /// `background` goes through accessibility and disturbs nobody; `focus` brings the window forward
+    /// and uses pointer and keyboard.
+    #[serde(default)]
+    mode: Mode,
+}
+
+impl Tool for Focus {
+    const SPEC: Spec = Spec {
+        name: "focus",
+        command: "focus",
+        about: "Give an element the keyboard focus within its window; with `--mode focus` its window comes forward.",
+        effect: Effect::Act { repeatable: true },
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        set::focus(cx, &app, &args.query, args.mode)
+    }
+}

@@ -1,0 +1,12 @@
+//! Tools that act on elements.
+
+pub(crate) mod click;
+pub(crate) mod collapse;
+pub(crate) mod drag;
+pub(crate) mod expand;
+pub(crate) mod focus;
+pub(crate) mod named;
+pub(crate) mod scroll;
+pub(crate) mod select;
+pub(crate) mod set;
+pub(crate) mod type_text;

@@ -1,0 +1,48 @@
+//! `act`: do one of an element's named actions.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Need, Result, Spec, Tool,
+    verbs::{
+        self,
+        act::{Mode, press},
+        effect::Done,
+    },
+};
+
+pub(crate) struct Act;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The action: a common word, or a name from the element's own list.
+    action: String,
+    /// The element: a ref such as `e12`, or a query that matches exactly one.
+    query: String,
+    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    app: Option<String>,
+    /// `background` goes through accessibility and disturbs nobody; `focus` brings the window forward
+    /// and uses pointer and keyboard.
+    #[serde(default)]
+    mode: Mode,
+}
+
+impl Tool for Act {
+    const SPEC: Spec = Spec {
+        name: "act",
+        command: "act",
+        about: "Do a named action to one element: press, pick, show-menu, confirm, cancel, raise, increment, \
+                decrement, or any name the element itself lists.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        press::act(cx, &app, &args.query, &args.action, args.mode)
+    }
+}

@@ -1,0 +1,39 @@
+//! `select`: select items in a list, a tree, tabs or a combo box.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Need, Result, Spec, Tool,
+    verbs::{self, act::pick, effect::Done},
+};
+
+pub(crate) struct Select;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The container: a ref such as `e12`, or a query that matches exactly one.
+    query: String,
+    /// The items by name, or by number as `#3`.
+    items: Vec<String>,
+    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    app: Option<String>,
+}
+
+impl Tool for Select {
+    const SPEC: Spec = Spec {
+        name: "select",
+        command: "select",
+        about: "Select items of a list, table, tab row or combo box: those named and no others.",
+        effect: Effect::Act { repeatable: true },
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        pick::select(cx, &app, &args.query, &args.items)
+    }
+}

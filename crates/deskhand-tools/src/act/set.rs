@@ -1,0 +1,39 @@
+//! `set`: set what an element holds, whatever kind of thing that is.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Need, Result, Spec, Tool,
+    verbs::{self, act::set, effect::Done},
+};
+
+pub(crate) struct Set;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The element: a ref such as `e12`, or a query that matches exactly one.
+    query: String,
+    /// What it shall hold: text, a number, `true` or `false`, or an item's name.
+    value: String,
+    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    app: Option<String>,
+}
+
+impl Tool for Set {
+    const SPEC: Spec = Spec {
+        name: "set",
+        command: "set",
+        about: "Set the value of one element: a text, a number, true or false, or the name of a choice.",
+        effect: Effect::Act { repeatable: true },
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        set::set(cx, &app, &args.query, &args.value)
+    }
+}

@@ -1,0 +1,57 @@
+//! `type`: type text, at the caret or in place of what is there.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Int, Need, Result, Spec, Tool,
+    verbs::{
+        self,
+        act::{Mode, write},
+        effect::Done,
+    },
+};
+
+pub(crate) struct TypeText;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The text: any characters, line breaks and tabs.
+    text: String,
+    /// The element to type into: a ref or a query. The one that has the keyboard when absent.
+    into: Option<String>,
+    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    app: Option<String>,
+    /// Remove what is there first.
+    #[serde(default)]
+    clear: bool,
+    /// The pause after each character when typed on a keyboard; 0 when absent.
+    delay_ms: Option<Int<0, 5_000>>,
+    /// `background` goes through accessibility and disturbs nobody; `focus` brings the window forward
+    /// and uses pointer and keyboard.
+    #[serde(default)]
+    mode: Mode,
+}
+
+impl Tool for TypeText {
+    const SPEC: Spec = Spec {
+        name: "type",
+        command: "type",
+        about: "Type text into an element, at its caret or after clearing it, and read back what it holds.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        write::check(&args.text)?;
+        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        let pause = Duration::from_millis(args.delay_ms.map_or(0, Int::count) as u64);
+        let typing = write::Typing { text: &args.text, clear: args.clear, pause };
+        write::type_text(cx, &app, args.into.as_deref(), typing, args.mode)
+    }
+}

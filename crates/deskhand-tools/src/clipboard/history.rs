@@ -1,0 +1,163 @@
+//! `clipboard history`: what was copied lately.
+
+use std::time::SystemTime;
+
+use deskhand_model::outline::printable;
+use deskhand_platform::form;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Error, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    page::span,
+    verbs::clipboard::{
+        Which,
+        history::{Entry, History, Mention, Seen},
+    },
+};
+
+pub(crate) struct Lately;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Show at most this many; all 50 when absent.
+    limit: Option<Int<1, 50>>,
+    /// Show this one in full, by its number.
+    entry: Option<Int<1, 1_000_000_000>>,
+}
+
+/// What was copied lately, the latest first.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Listed {
+    /// The entries.
+    entries: Vec<Told>,
+    /// How many more there are.
+    more: usize,
+}
+
+/// One thing that was copied.
+#[derive(Serialize, JsonSchema)]
+struct Told {
+    /// Its number.
+    number: u64,
+    /// How many seconds ago it was seen.
+    age_s: u64,
+    /// How it came to be seen.
+    seen: Seen,
+    /// On which clipboard.
+    selection: Which,
+    /// The program it came from, where known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    /// Each form that was kept, in one line.
+    forms: Vec<Mention>,
+    /// Its files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
+    /// Where its picture is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<String>,
+    /// Its text, when one entry was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// Its markup, when one entry was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    html: Option<String>,
+}
+
+impl Told {
+    fn new(entry: Entry, full: bool) -> Self {
+        let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs());
+        Self {
+            number: entry.number,
+            age_s: now.saturating_sub(entry.at),
+            seen: entry.seen,
+            selection: entry.selection,
+            from: entry.from,
+            forms: entry.forms,
+            files: entry.files,
+            picture: entry.picture,
+            text: entry.text.filter(|_| full),
+            html: entry.html.filter(|_| full),
+        }
+    }
+
+    fn row(&self) -> Vec<crate::Span> {
+        let seen = match self.seen {
+            Seen::Written => "written",
+            Seen::Read => "read",
+            Seen::Watched => "watched",
+        };
+        let words = self.forms.iter().find(|one| one.form == form::TEXT);
+        let main = words.or(self.forms.first());
+        vec![
+            span(Style::Handle, self.number.to_string()),
+            span(Style::Plain, format!("{} s ago", self.age_s)),
+            span(Style::Plain, seen),
+            span(Style::Plain, self.from.clone().unwrap_or_default()),
+            span(Style::Kind, main.map(|one| one.form.clone()).unwrap_or_default()),
+            span(Style::Value, main.map(|one| one.what.clone()).unwrap_or_default()),
+        ]
+    }
+}
+
+impl Shown for Listed {
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        if let [one] = self.entries.as_slice()
+            && (one.text.is_some() || one.html.is_some())
+        {
+            let text = one.text.iter().chain(&one.html).flat_map(|text| text.lines());
+            for line in text {
+                page = page.line(Line::new().with(Style::Plain, printable(line)));
+            }
+        }
+        if self.entries.is_empty() {
+            return page.line(Line::new().with(Style::Faint, "nothing was seen yet"));
+        }
+        let rows = self.entries.iter().map(Told::row).collect();
+        page = page.table(vec!["ENTRY", "SEEN", "HOW", "FROM", "FORM", "WHAT"], rows);
+        let kept =
+            self.entries.iter().filter_map(|one| one.picture.as_ref().map(|p| (one.number, p)));
+        for (number, path) in kept {
+            let line = format!("picture of {number}: {path}");
+            page = page.line(Line::new().with(Style::Faint, line));
+        }
+        if self.more > 0 {
+            page = page.line(Line::new().with(Style::Faint, format!("{} more", self.more)));
+        }
+        page
+    }
+}
+
+impl Tool for Lately {
+    const SPEC: Spec = Spec {
+        name: "clipboard_history",
+        command: "clipboard history",
+        about: "List what was copied lately, as far as it was seen: what was written and read from \
+                here, and everything copied while `clipboard watch` ran. Secrets are not kept.",
+        effect: Effect::Observe,
+        needs: &[Need::Clipboard],
+    };
+    type Args = Args;
+    type Output = Listed;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Listed> {
+        let mut entries = History::of(cx)?.entries()?;
+        if let Some(wanted) = args.entry {
+            let number = wanted.get().unsigned_abs();
+            entries.retain(|entry| entry.number == number);
+            let entry = entries.pop().ok_or_else(|| Error::BadArguments {
+                tool: Self::SPEC.command,
+                why: format!("there is no entry {number}"),
+            })?;
+            return Ok(Listed { entries: vec![Told::new(entry, true)], more: 0 });
+        }
+        let shown = args.limit.map_or(entries.len(), Int::count).min(entries.len());
+        let more = entries.len() - shown;
+        entries.truncate(shown);
+        let entries = entries.into_iter().map(|entry| Told::new(entry, false)).collect();
+        Ok(Listed { entries, more })
+    }
+}

@@ -1,0 +1,7 @@
+//! Tools for what was copied.
+
+pub(crate) mod clear;
+pub(crate) mod history;
+pub(crate) mod read;
+pub(crate) mod watch;
+pub(crate) mod write;

@@ -1,0 +1,186 @@
+//! `clipboard read`: what was copied, in one of its forms.
+
+use std::fmt::Write as _;
+
+use deskhand_platform::{Contents, Item, form};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Error, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    verbs::clipboard::{
+        self, Which, files,
+        history::{History, Seen},
+    },
+};
+
+/// How many characters are shown when nothing else is asked for.
+const SHOWN: usize = 20_000;
+
+pub(crate) struct Read;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The form to read: `text`, `html`, `rtf`, `image`, `files`, `url` or a media type. The one
+    /// that says most when absent: text where there is text.
+    form: Option<String>,
+    /// Write it to this file, byte for byte, instead of showing it.
+    output: Option<String>,
+    /// Show at most this many characters; 20000 when absent.
+    limit: Option<Int<1, 100_000_000>>,
+    /// Which clipboard; `primary` is what was selected last.
+    #[serde(default)]
+    selection: Which,
+}
+
+/// What was copied.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Copied {
+    /// The form that was read.
+    form: String,
+    /// All forms there are.
+    forms: Vec<String>,
+    /// The program it comes from, where known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    /// How many bytes it has in this form.
+    bytes: usize,
+    /// It, where it is text and was not written to a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// Whether text was left out at the end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut: bool,
+    /// The files it names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
+    /// The file it was written to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<String>,
+    /// It in one line: how much, and its beginning.
+    summary: String,
+}
+
+impl Shown for Copied {
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        for line in self.text.iter().flat_map(|text| text.lines()) {
+            page = page.line(Line::new().with(Style::Plain, harmless(line)));
+        }
+        if self.cut {
+            let left = "cut here; --limit shows more, --output FILE saves all";
+            page = page.line(Line::new().with(Style::Warning, left));
+        }
+        if self.text.is_none() && self.saved.is_none() {
+            let line = Line::new().with(Style::Value, &self.summary);
+            page = page.line(line.with(Style::Faint, "--output FILE saves it"));
+        }
+        let others: Vec<&str> =
+            self.forms.iter().filter(|one| **one != self.form).map(String::as_str).collect();
+        let mut last = Line::new().with(Style::Kind, &self.form);
+        last = last.with(Style::Faint, format!("{} bytes", self.bytes));
+        if let Some(saved) = &self.saved {
+            last = last.with(Style::Value, format!("saved to {saved}"));
+        }
+        if let Some(from) = &self.from {
+            last = last.with(Style::Faint, format!("from {from}"));
+        }
+        if !others.is_empty() {
+            last = last.with(Style::Faint, format!("also: {}", others.join(", ")));
+        }
+        page.line(last)
+    }
+}
+
+/// A line without what would steer a terminal.
+fn harmless(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        if c.is_control() && c != '\t' {
+            let _ = write!(out, "\\u{{{:x}}}", c as u32); // Writing to a string cannot fail.
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+impl Tool for Read {
+    const SPEC: Spec = Spec {
+        name: "clipboard_read",
+        command: "clipboard read",
+        about: "Read what was copied, as text or in another of its forms, and say which forms there \
+                are. What a password manager marked as a secret is not shown.",
+        effect: Effect::Observe,
+        needs: &[Need::Clipboard],
+    };
+    type Args = Args;
+    type Output = Copied;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Copied> {
+        let (Contents { forms, from, .. }, form, data) = take(cx, &args)?;
+        let item = Item { form, data };
+        // A history that cannot be written takes nothing from what was read.
+        let _ = History::of(cx).and_then(|history| {
+            history.add(Seen::Read, args.selection, from.clone(), std::slice::from_ref(&item))
+        });
+        let Item { form, data } = item;
+        if let Some(path) = &args.output {
+            std::fs::write(path, &data)
+                .map_err(|error| Error::File { path: path.clone(), why: error.to_string() })?;
+        }
+        let shown = clipboard::is_text(&form) && args.output.is_none();
+        let text = shown.then(|| String::from_utf8_lossy(&data).into_owned());
+        let limit = args.limit.map_or(SHOWN, Int::count);
+        let cut = text.as_ref().is_some_and(|text| text.chars().nth(limit).is_some());
+        let list = if form == form::FILES { String::from_utf8_lossy(&data) } else { "".into() };
+        Ok(Copied {
+            summary: clipboard::mention(&form, &data),
+            files: files::paths(&list).iter().map(|path| path.display().to_string()).collect(),
+            bytes: data.len(),
+            text: text.map(|text| if cut { text.chars().take(limit).collect() } else { text }),
+            cut,
+            form,
+            forms,
+            from,
+            saved: args.output,
+        })
+    }
+}
+
+/// What is there, and one form of it. Between the look and the question something else may be
+/// copied; then it is looked at again.
+fn take(cx: &Context<'_>, args: &Args) -> Result<(Contents, String, Vec<u8>)> {
+    let (clipboard, at) = (clipboard::of(cx)?, args.selection.selection());
+    let mut attempts = 3;
+    loop {
+        attempts -= 1;
+        let contents = clipboard.look(at, cx.by)?;
+        if contents.concealed {
+            return Err(Error::Concealed);
+        }
+        let best = clipboard::best(&contents).ok_or(Error::NothingCopied)?;
+        let form = args.form.as_ref().map_or(best, |word| clipboard::meant(word, &contents.forms));
+        match clipboard.read(at, &form, cx.by) {
+            // What was asked for may have become a secret after the look.
+            Ok(Some(_)) if clipboard.look(at, cx.by)?.concealed => return Err(Error::Concealed),
+            Ok(Some(data)) => return Ok((contents, form, data)),
+            Ok(None) if contents.forms.contains(&form) && attempts > 0 => {}
+            Err(deskhand_platform::Error::Gone { .. }) if attempts > 0 => {}
+            Ok(None) => return Err(Error::NoForm { wanted: form, forms: contents.forms }),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn copied_text_cannot_steer_the_terminal() {
+        assert_eq!(harmless("a\tb \u{1b}]0;x\u{7}"), "a\tb \\u{1b}]0;x\\u{7}");
+        assert_eq!(harmless("Grüße 👩\u{200d}🔬"), "Grüße 👩\u{200d}🔬");
+    }
+}

@@ -1,0 +1,170 @@
+//! `clipboard watch`: what is copied, as it is copied.
+
+use std::time::{Duration, Instant};
+
+use deskhand_platform::{Contents, Deadline, Item};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Error, Int, Line, Need, Page, Result, Said, Shown, Spec, Style, Tool,
+    verbs::clipboard::{
+        self, Which,
+        history::{self, History, Seen},
+    },
+};
+
+/// How long to wait for a change before looking whether anybody still listens.
+const BREATH: Duration = Duration::from_millis(200);
+
+/// How long the program that copied something may take to hand it out.
+const GLANCE: Duration = Duration::from_secs(2);
+
+pub(crate) struct Watch;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Stop after this many seconds; never when absent.
+    duration: Option<Int<1, 86_400>>,
+    /// Stop after this many changes; never when absent.
+    count: Option<Int<1, 1_000_000>>,
+    /// Which clipboard; `primary` is what was selected last.
+    #[serde(default)]
+    selection: Which,
+}
+
+/// One change.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Changed {
+    /// Milliseconds since the watch began.
+    at_ms: u64,
+    /// The program it comes from, where known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    /// The forms it comes in; empty when the clipboard was cleared.
+    forms: Vec<String>,
+    /// It in one line: how much, and its beginning. Absent for secrets and when cleared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    what: Option<String>,
+    /// Whether it was marked as a secret.
+    concealed: bool,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread: Option<String>,
+}
+
+/// How a watch ended.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Watched {
+    /// How many changes were reported.
+    changes: u64,
+}
+
+impl Shown for Watched {
+    fn page(&self) -> Page {
+        let text = format!("{} changes; done", self.changes);
+        Page::default().line(Line::new().with(Style::Faint, text))
+    }
+}
+
+impl Shown for Changed {
+    fn page(&self) -> Page {
+        let what = match (&self.what, &self.unread) {
+            (Some(what), _) => what.clone(),
+            (None, Some(why)) => format!("not read: {why}"),
+            (None, None) if self.concealed => "a secret".to_owned(),
+            (None, None) => "nothing".to_owned(),
+        };
+        Page::default().line(
+            Line::new()
+                .with(Style::Faint, format!("{:>7.3}", self.at_ms as f64 / 1000.0))
+                .with(Style::Strong, self.from.clone().unwrap_or_default())
+                .with(Style::Value, what)
+                .with(Style::Kind, self.forms.join(", ")),
+        )
+    }
+}
+
+impl Tool for Watch {
+    const SPEC: Spec = Spec {
+        name: "clipboard_watch",
+        command: "clipboard watch",
+        about: "Report what is copied while it is copied, and keep it in the history. What a \
+                password manager marked as a secret is neither shown nor kept.",
+        effect: Effect::Observe,
+        needs: &[Need::Clipboard],
+    };
+    type Args = Args;
+    type Output = Watched;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Watched> {
+        let mut changes = clipboard::of(cx)?.watch(args.selection.selection(), cx.by)?;
+        let begun = Instant::now();
+        let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
+        let mut reported = 0;
+        loop {
+            let wait =
+                end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
+            if changes.next(wait)? {
+                let at_ms = begun.elapsed().as_millis() as u64;
+                let changed = Changed { at_ms, ..look(cx, args.selection)? };
+                reported += 1;
+                let data = serde_json::to_value(&changed)
+                    .map_err(|error| Error::Unwritable { why: error.to_string() })?;
+                if !(cx.listener)(Said { data, page: changed.page() }) {
+                    return Ok(Watched { changes: reported });
+                }
+            }
+            let full = args.count.is_some_and(|most| reported >= most.get() as u64);
+            if full || end.is_some_and(|end| Instant::now() >= end) {
+                return Ok(Watched { changes: reported });
+            }
+        }
+    }
+}
+
+/// What is there now; a program that does not hand it out is told of.
+fn look(cx: &Context<'_>, which: Which) -> Result<Changed> {
+    let (clipboard, at) = (clipboard::of(cx)?, which.selection());
+    let by = Deadline::after(GLANCE);
+    let nothing = Changed {
+        at_ms: 0,
+        from: None,
+        forms: Vec::new(),
+        what: None,
+        concealed: false,
+        unread: None,
+    };
+    let contents = match clipboard.look(at, by) {
+        Ok(contents) => contents,
+        Err(error) => return Ok(Changed { unread: Some(error.to_string()), ..nothing }),
+    };
+    let best = clipboard::best(&contents);
+    let Contents { forms, concealed, from } = contents;
+    if concealed {
+        return Ok(Changed { forms, concealed, from, ..nothing });
+    }
+    let mut unread = None;
+    let mut items = Vec::new();
+    let kept: Vec<&String> = history::kept(&forms).collect();
+    for form in forms.iter().filter(|one| kept.contains(one) || Some(*one) == best.as_ref()) {
+        match clipboard.read(at, form, by) {
+            Ok(Some(data)) => items.push(Item { form: form.clone(), data }),
+            // It changed its mind between the question and the answer.
+            Ok(None) => {}
+            Err(error) => unread = Some(error.to_string()),
+        }
+    }
+    // What was asked for may have become a secret after the look.
+    if clipboard.look(at, by).is_ok_and(|now| now.concealed) {
+        return Ok(Changed { forms, concealed: true, from, ..nothing });
+    }
+    let main = items.iter().find(|item| Some(&item.form) == best.as_ref());
+    let what = main.map(|item| clipboard::mention(&item.form, &item.data));
+    // A history that cannot be written takes nothing from what was seen.
+    let _ =
+        History::of(cx).and_then(|history| history.add(Seen::Watched, which, from.clone(), &items));
+    let unread = unread.filter(|_| what.is_none());
+    Ok(Changed { forms, from, what, unread, ..nothing })
+}

@@ -1,0 +1,181 @@
+//! `clipboard write`: put something on the clipboard, in as many forms as given.
+
+use std::time::Duration;
+
+use deskhand_model::Delivery;
+use deskhand_platform::{Clipboard, Deadline, Item, Mark, Selection, form};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Error, Need, Result, Spec, Tool,
+    verbs::{
+        clipboard::{
+            self, Which, files,
+            history::{History, Seen},
+        },
+        effect::{Done, Evidence, Sign, Verdict},
+    },
+};
+
+/// How long reading back may take: the write itself is done by then.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
+
+pub(crate) struct Write;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The plain text. Where it is absent it is made from the HTML, the link or the files.
+    #[schemars(extend("x-positional" = true))]
+    text: Option<String>,
+    /// A piece of a web page.
+    html: Option<String>,
+    /// Formatted text in RTF.
+    rtf: Option<String>,
+    /// A picture: the path of a PNG file, which every app takes, or of another kind, which some do.
+    image: Option<String>,
+    /// Paths of files, as a file manager copies them.
+    #[serde(default)]
+    files: Vec<String>,
+    /// A link.
+    url: Option<String>,
+    /// Mark it as a secret: histories do not keep it, and answers do not show it.
+    #[serde(default)]
+    concealed: bool,
+    /// Which clipboard; `primary` is what the middle button pastes.
+    #[serde(default)]
+    selection: Which,
+}
+
+impl Tool for Write {
+    const SPEC: Spec = Spec {
+        name: "clipboard_write",
+        command: "clipboard write",
+        about: "Put text, HTML, RTF, a picture, files or a link on the clipboard, several forms at \
+                once if given. It stays there until something else is copied.",
+        effect: Effect::Act { repeatable: true },
+        needs: &[Need::Clipboard],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let clipboard = clipboard::of(cx)?;
+        let at = args.selection.selection();
+        let mark = if args.concealed { Mark::Concealed } else { Mark::Open };
+        let items = items(&args)?;
+        clipboard
+            .write(at, items.clone(), mark, cx.by)
+            .map_err(|error| Error::Lost { error, delivery: Delivery::Unknown })?;
+        if mark == Mark::Open {
+            // A history that cannot be written takes nothing from what was done.
+            let _ = History::of(cx)
+                .and_then(|history| history.add(Seen::Written, args.selection, None, &items));
+        }
+        Ok(look_again(clipboard, at, &items, mark))
+    }
+}
+
+/// The forms to write, richest first.
+fn items(args: &Args) -> Result<Vec<Item>> {
+    let item = |form: &str, data: &[u8]| Item { form: form.to_owned(), data: data.to_vec() };
+    let mut items = Vec::new();
+    items.extend(args.html.as_ref().map(|html| item(form::HTML, html.as_bytes())));
+    items.extend(args.rtf.as_ref().map(|rtf| item(form::RTF, rtf.as_bytes())));
+    if let Some(path) = &args.image {
+        let fault = |why: String| Error::File { path: path.clone(), why };
+        let data = std::fs::read(path).map_err(|error| fault(error.to_string()))?;
+        let kind = clipboard::picture(&data);
+        let kind = kind.ok_or_else(|| fault("it is no picture of a known kind".to_owned()))?;
+        items.push(Item { form: kind.to_owned(), data });
+    }
+    if !args.files.is_empty() {
+        items.push(item(form::FILES, files::list(&args.files)?.as_bytes()));
+    }
+    items.extend(args.url.as_ref().map(|url| item(form::URL, url.as_bytes())));
+    let text = args.text.clone().or_else(|| alternative(args));
+    items.extend(text.map(|text| item(form::TEXT, text.as_bytes())));
+    if items.is_empty() {
+        let why = "give a text, --html, --rtf, --image, --files or --url".to_owned();
+        return Err(Error::BadArguments { tool: Write::SPEC.command, why });
+    }
+    Ok(items)
+}
+
+/// Text for apps that take nothing else.
+fn alternative(args: &Args) -> Option<String> {
+    let words =
+        |html: &String| nanohtml2text::html2text(html).replace("\r\n", "\n").trim().to_owned();
+    let paths = || (!args.files.is_empty()).then(|| args.files.join("\n"));
+    args.html.as_ref().map(words).or_else(|| args.url.clone()).or_else(paths)
+}
+
+/// Asks for every form from the start, as any other program would.
+fn look_again(clipboard: &dyn Clipboard, at: Selection, items: &[Item], mark: Mark) -> Done {
+    let by = Deadline::after(LOOK_AGAIN);
+    let (mut same, mut other) = (Vec::new(), 0);
+    for item in items {
+        match clipboard.read(at, &item.form, by) {
+            Ok(Some(data)) if data == item.data => same.push(item),
+            Ok(_) => other += 1,
+            // What cannot be read proves nothing either way.
+            Err(_) => {}
+        }
+    }
+    let effect = match (same.len(), other) {
+        (all, _) if all == items.len() => Verdict::Confirmed,
+        (0, 0) => Verdict::Unverified,
+        (0, _) => Verdict::NoEffect,
+        (_, _) => Verdict::Partial,
+    };
+    let evidence = same.into_iter().map(|item| {
+        let what = match mark {
+            Mark::Open => clipboard::mention(&item.form, &item.data),
+            Mark::Concealed => "a secret".to_owned(),
+        };
+        let seen = Evidence::of(Sign::Clipboard, format!("{} reads back", item.form));
+        Evidence { after: Some(what), ..seen }
+    });
+    let mut done = Done::new(effect, "selection").to("clipboard");
+    done.evidence = evidence.collect();
+    if effect == Verdict::Confirmed {
+        return done;
+    }
+    done.or_else("another program may have copied something: `deskhand clipboard read` tells")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(json: &str) -> Result<Vec<(String, String)>> {
+        let args: Args = serde_json::from_str(json).unwrap();
+        let text = |data| String::from_utf8(data).unwrap();
+        Ok(items(&args)?.into_iter().map(|item| (item.form, text(item.data))).collect())
+    }
+
+    #[test]
+    fn html_alone_brings_its_words_along() {
+        let all = made(r#"{"html": "<p>Fish &amp; <b>chips</b></p><p>Tea</p>"}"#).unwrap();
+        assert_eq!(all[0].0, "text/html");
+        assert_eq!(all[1].0, "text/plain");
+        assert!(all[1].1.starts_with("Fish & chips\n") && all[1].1.ends_with("Tea"), "{all:?}");
+    }
+
+    #[test]
+    fn a_text_that_is_given_is_not_made() {
+        let all = made(r#"{"html": "<b>a</b>", "text": "own words"}"#).unwrap();
+        assert_eq!(all[1], ("text/plain".to_owned(), "own words".to_owned()));
+        let link = made(r#"{"url": "https://example.org/"}"#).unwrap();
+        assert_eq!(link[1].1, "https://example.org/");
+    }
+
+    #[test]
+    fn nothing_and_what_is_not_there_are_refused() {
+        assert!(matches!(made("{}"), Err(Error::BadArguments { .. })));
+        assert!(matches!(made(r#"{"files": ["/no/such"]}"#), Err(Error::File { .. })));
+        assert!(matches!(made(r#"{"image": "/no/such.png"}"#), Err(Error::File { .. })));
+        assert!(made(r#"{"text": ""}"#).is_ok());
+    }
+}

@@ -1,0 +1,127 @@
+//! `key`: press keys and shortcuts.
+
+use std::time::Duration;
+
+use deskhand_model::Window;
+use deskhand_platform::{Arrange, Input};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Condition, Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    verbs::{
+        act::{Mode, by_hand},
+        effect::{Done, Verdict},
+        keys::{self, Combo},
+        point,
+        windows::{self, Prefer, SOON},
+    },
+};
+
+/// What to do when nothing tells what the keys did.
+const LOOK: &str = "look what came of it: `deskhand tree` or `deskhand screenshot`";
+
+pub(crate) struct Press;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The keys, one combination after the other: `ctrl+s`, `cmd+shift+p`, `F5`, `Return`. `cmd` and
+    /// `ctrl` are the main shortcut key, `super` and `meta` the one with the logo.
+    keys: Vec<String>,
+    /// How long each combination is held down, in milliseconds; not at all when absent.
+    hold_ms: Option<Int<0, 60_000>>,
+    /// The app they are meant for, by name, pid or window id; whoever has the keyboard when absent.
+    app: Option<String>,
+    /// `background` leaves the keyboard to the person at the desk; `focus` brings the app's window
+    /// forward first.
+    #[serde(default)]
+    mode: Mode,
+}
+
+impl Tool for Press {
+    const SPEC: Spec = Spec {
+        name: "key",
+        command: "key",
+        about: "Press keys and shortcuts, in the app that has the keyboard or in one that is named.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Input, Need::Windows],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let combos: Vec<Combo> =
+            args.keys.iter().map(|text| keys::parse(text)).collect::<Result<_>>()?;
+        if combos.is_empty() {
+            let why = "name at least one key".to_owned();
+            return Err(Error::BadArguments { tool: Self::SPEC.command, why });
+        }
+        let hold = Duration::from_millis(args.hold_ms.map_or(0, |ms| ms.get().unsigned_abs()));
+        let input = by_hand::input(cx)?;
+        let Some(app) = &args.app else {
+            let has = windows::list(cx)?.list(cx.by)?.into_iter().find(|one| one.focused);
+            let done = in_front(input, &combos, hold)?;
+            return Ok(Done { target: has.as_ref().map(windows::label), ..done });
+        };
+        let window = windows::meant(cx, app, None, Prefer::Shown)?;
+        let done = match args.mode {
+            // Its window has the keyboard already: nobody is disturbed.
+            Mode::Background | Mode::Focus if window.focused => in_front(input, &combos, hold)?,
+            Mode::Background => aside(cx, input, &window, &combos, hold)?,
+            Mode::Focus => {
+                bring_forward(cx, &window)?;
+                in_front(input, &combos, hold)?
+            }
+        };
+        Ok(done.to(windows::label(&window)))
+    }
+}
+
+/// Presses them for whoever has the keyboard.
+fn in_front(input: &dyn Input, combos: &[Combo], hold: Duration) -> Result<Done> {
+    for combo in combos {
+        let by = point::deadline(hold);
+        keys::strike(combo, hold, by, |key, press, by| input.key(key, press, by))
+            .map_err(windows::in_doubt)?;
+    }
+    Ok(Done::new(Verdict::Unverified, "keyboard").or_else(LOOK))
+}
+
+/// Presses them on a keyboard of our own, for one window.
+fn aside(
+    cx: &Context<'_>,
+    input: &dyn Input,
+    window: &Window,
+    combos: &[Combo],
+    hold: Duration,
+) -> Result<Done> {
+    let refused = |why: &str| Ok(Done::new(Verdict::Refused, "second keyboard").or_else(why));
+    if window.minimized {
+        return refused("its window is minimized, so no key reaches it: use --mode focus");
+    }
+    let Some(mut keyboard) = input.aside(window.id, cx.by)? else {
+        return refused("this desktop has no keyboard to spare: use --mode focus");
+    };
+    for combo in combos {
+        let by = point::deadline(hold);
+        keys::strike(combo, hold, by, |key, press, by| keyboard.key(key, press, by))
+            .map_err(windows::in_doubt)?;
+    }
+    Ok(Done::new(Verdict::Unverified, "second keyboard").or_else(LOOK))
+}
+
+/// Gives a window the keyboard, and sees that it has it.
+fn bring_forward(cx: &Context<'_>, window: &Window) -> Result<()> {
+    let changed = windows::change(cx, window, Arrange::Focus, SOON, |all| {
+        Ok(all.iter().any(|one| one.id == window.id && one.focused && !one.minimized))
+    })?;
+    if changed.there {
+        return Ok(());
+    }
+    Err(Error::NotReady {
+        query: windows::label(window),
+        condition: Condition::Focused,
+        seen: "the window manager did not give it the keyboard".to_owned(),
+    })
+}

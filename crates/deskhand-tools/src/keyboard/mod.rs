@@ -1,0 +1,3 @@
+//! Tools that use the keyboard.
+
+pub(crate) mod key;

@@ -1,0 +1,85 @@
+//! `pointer drag`: press at one point, move, let go at another.
+
+use std::time::Duration;
+
+use deskhand_platform::Key;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Button, Millis, time};
+use crate::{
+    Context, Effect, Need, Result, Spec, Tool,
+    verbs::{
+        act::by_hand,
+        effect::{Done, Evidence, Sign},
+        keys,
+        point::{self, Factor, Units},
+        windows,
+    },
+};
+
+/// How long the pointer rests at both ends: drop targets wait for it.
+const REST: Duration = Duration::from_millis(60);
+
+pub(crate) struct Drag;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Where to press: pixels from the left edge of the main display.
+    x1: f64,
+    /// Where to press: pixels from the top edge of the main display.
+    y1: f64,
+    /// Where to let go: pixels from the left edge of the main display.
+    x2: f64,
+    /// Where to let go: pixels from the top edge of the main display.
+    y2: f64,
+    /// How long the way takes, in milliseconds; 500 when absent.
+    duration_ms: Option<Millis>,
+    /// Which button; the left one when absent.
+    #[serde(default)]
+    button: Button,
+    /// Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `altgr`, `super`.
+    #[serde(default)]
+    modifiers: Vec<String>,
+    /// Count all four in the pixels of this screenshot, by its id.
+    screenshot: Option<String>,
+    /// Divide all four by this first.
+    scaling_factor: Option<Factor>,
+}
+
+impl Tool for Drag {
+    const SPEC: Spec = Spec {
+        name: "pointer_drag",
+        command: "pointer drag",
+        about: "Drag with the pointer from one point on the screen to another.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Input, Need::Screen],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let held: Vec<Key> =
+            args.modifiers.iter().map(|word| keys::modifier(word)).collect::<Result<_>>()?;
+        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let from = point::meant(cx, args.x1, args.y1, units)?;
+        let to = point::meant(cx, args.x2, args.y2, units)?;
+        let way = time(args.duration_ms, 500);
+        let (input, by) = (by_hand::input(cx)?, point::deadline(way));
+        let target = point::under(cx, from);
+        input.move_to(from.0, from.1, by).map_err(by_hand::lost)?;
+        std::thread::sleep(REST);
+        point::while_down(input, &held, Some(args.button.real()), by, || {
+            std::thread::sleep(REST);
+            point::travel(input, from, to, way, by)?;
+            std::thread::sleep(REST);
+            Ok(())
+        })?;
+        let at = input.pointer(by).map_err(windows::sent)?;
+        let seen = Evidence::change(Sign::Pointer, "pointer", point::words(from), point::words(at));
+        let mut done = point::sent_to(cx, "pointer", to);
+        (done.evidence, done.target) = (vec![seen], target);
+        Ok(done)
+    }
+}

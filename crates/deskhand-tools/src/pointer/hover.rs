@@ -1,0 +1,54 @@
+//! `pointer hover`: let the pointer rest at a point.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Millis, time};
+use crate::{
+    Context, Effect, Need, Result, Spec, Tool,
+    verbs::{
+        act::by_hand,
+        effect::Done,
+        point::{self, Factor, Units},
+    },
+};
+
+pub(crate) struct Hover;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// How far right, in pixels from the left edge of the main display.
+    x: f64,
+    /// How far down, in pixels from the top edge of the main display.
+    y: f64,
+    /// How long to stay, in milliseconds; 1000 when absent, which is enough for most tips.
+    duration_ms: Option<Millis>,
+    /// Count x and y in the pixels of this screenshot, by its id.
+    screenshot: Option<String>,
+    /// Divide x and y by this first.
+    scaling_factor: Option<Factor>,
+}
+
+impl Tool for Hover {
+    const SPEC: Spec = Spec {
+        name: "pointer_hover",
+        command: "pointer hover",
+        about: "Move the pointer to a point and let it rest there, as for a tip to appear.",
+        effect: Effect::Act { repeatable: true },
+        needs: &[Need::Input, Need::Screen],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let to = point::meant(cx, args.x, args.y, units)?;
+        let stay = time(args.duration_ms, 1_000);
+        let (input, by) = (by_hand::input(cx)?, point::deadline(stay));
+        let from = input.pointer(cx.by)?;
+        input.move_to(to.0, to.1, by).map_err(by_hand::lost)?;
+        std::thread::sleep(stay);
+        point::moved(cx, "pointer", from, to)
+    }
+}

@@ -1,0 +1,66 @@
+//! Tools that use the pointer by coordinates.
+
+pub(crate) mod click;
+pub(crate) mod drag;
+pub(crate) mod gesture;
+pub(crate) mod hover;
+pub(crate) mod r#move;
+pub(crate) mod position;
+pub(crate) mod press;
+pub(crate) mod scroll;
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::Int;
+
+/// A time in milliseconds, up to a minute.
+pub(crate) type Millis = Int<0, 60_000>;
+
+/// The time, or the usual one when none was given.
+pub(crate) fn time(given: Option<Millis>, usual_ms: u64) -> Duration {
+    Duration::from_millis(given.map_or(usual_ms, |ms| ms.get().unsigned_abs()))
+}
+
+/// A button of the pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Button {
+    /// The main one.
+    #[default]
+    Left,
+    /// The wheel.
+    Middle,
+    /// The one that opens menus.
+    Right,
+    /// The one that goes back.
+    Back,
+    /// The one that goes forward.
+    Forward,
+}
+
+impl Button {
+    /// The same button below the seam.
+    pub(crate) fn real(self) -> deskhand_platform::Button {
+        match self {
+            Self::Left => deskhand_platform::Button::Left,
+            Self::Middle => deskhand_platform::Button::Middle,
+            Self::Right => deskhand_platform::Button::Right,
+            Self::Back => deskhand_platform::Button::Back,
+            Self::Forward => deskhand_platform::Button::Forward,
+        }
+    }
+
+    /// Its name in messages.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Middle => "middle",
+            Self::Right => "right",
+            Self::Back => "back",
+            Self::Forward => "forward",
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! `pointer move`: put the pointer somewhere.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Millis, time};
+use crate::{
+    Context, Effect, Need, Result, Spec, Tool,
+    verbs::{
+        act::by_hand,
+        effect::Done,
+        point::{self, Factor, Units},
+    },
+};
+
+pub(crate) struct Move;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// How far right, in pixels from the left edge of the main display.
+    x: f64,
+    /// How far down, in pixels from the top edge of the main display.
+    y: f64,
+    /// Go there along a line, as a hand does, instead of at once.
+    #[serde(default)]
+    smooth: bool,
+    /// How long the way takes, in milliseconds; implies `smooth`, which takes 300 when absent.
+    duration_ms: Option<Millis>,
+    /// Count x and y in the pixels of this screenshot, by its id.
+    screenshot: Option<String>,
+    /// Divide x and y by this first.
+    scaling_factor: Option<Factor>,
+}
+
+impl Tool for Move {
+    const SPEC: Spec = Spec {
+        name: "pointer_move",
+        command: "pointer move",
+        about: "Move the pointer to a point on the screen, at once or smoothly.",
+        effect: Effect::Act { repeatable: true },
+        needs: &[Need::Input, Need::Screen],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let to = point::meant(cx, args.x, args.y, units)?;
+        let input = by_hand::input(cx)?;
+        let from = input.pointer(cx.by)?;
+        let way = match (args.duration_ms, args.smooth) {
+            (None, false) => Duration::ZERO,
+            (given, _) => time(given, 300),
+        };
+        point::travel(input, from, to, way, point::deadline(way))?;
+        point::moved(cx, "pointer", from, to)
+    }
+}

@@ -1,0 +1,69 @@
+//! `pointer scroll`: turn the wheel.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    verbs::{
+        act::by_hand,
+        effect::Done,
+        point::{self, Factor, Units},
+    },
+};
+
+pub(crate) struct Scroll;
+
+/// Turns of the wheel by one notch.
+pub(crate) type Notches = Int<-200, 200>;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Notches of the wheel to the right; negative is to the left.
+    right: Option<Notches>,
+    /// Notches of the wheel down; negative is up.
+    down: Option<Notches>,
+    /// Move there first: pixels from the left edge of the main display.
+    x: Option<f64>,
+    /// Move there first: pixels from the top edge of the main display.
+    y: Option<f64>,
+    /// Count x and y in the pixels of this screenshot, by its id.
+    screenshot: Option<String>,
+    /// Divide x and y by this first.
+    scaling_factor: Option<Factor>,
+}
+
+impl Tool for Scroll {
+    const SPEC: Spec = Spec {
+        name: "pointer_scroll",
+        command: "pointer scroll",
+        about: "Turn the wheel where the pointer is, or at a point. `scroll` brings an element into view.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Input, Need::Screen],
+    };
+    type Args = Args;
+    type Output = Done;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+        let notches = |given: Option<Notches>| given.map_or(0, |n| n.get() as i32);
+        let (right, down) = (notches(args.right), notches(args.down));
+        if (right, down) == (0, 0) {
+            return Err(Error::BadArguments {
+                tool: Self::SPEC.command,
+                why: "say how far with `right` or `down`".to_owned(),
+            });
+        }
+        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let to = point::optional(cx, args.x, args.y, units)?;
+        let (input, by) = (by_hand::input(cx)?, point::deadline(Duration::ZERO));
+        if let Some((x, y)) = to {
+            input.move_to(x, y, by).map_err(by_hand::lost)?;
+        }
+        let at = input.pointer(by).map_err(by_hand::lost)?;
+        input.wheel(right, down, by).map_err(by_hand::lost)?;
+        Ok(point::sent_to(cx, "wheel", at))
+    }
+}

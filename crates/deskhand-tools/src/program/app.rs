@@ -1,0 +1,155 @@
+//! `app`: everything about one running app.
+
+use deskhand_model::{Rect, Window};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    page::span,
+    verbs::running::{self, Running},
+};
+
+pub(crate) struct App;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The app: its name, pid, desktop-file id or program.
+    app: String,
+}
+
+/// Whether an app can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Access {
+    /// It shows a tree and answers.
+    Ok,
+    /// It has a tree but does not answer.
+    NotResponding,
+    /// It shows no tree: only its pixels can be seen.
+    NoTree,
+}
+
+/// One window of the app.
+#[derive(Serialize, JsonSchema)]
+struct Row {
+    /// Its number; pass it to the window tools.
+    id: u64,
+    /// The text in its title bar.
+    title: String,
+    /// The room its content takes.
+    bounds: Rect,
+    /// Whether it is minimized.
+    minimized: bool,
+    /// Whether it has the keyboard.
+    focused: bool,
+}
+
+/// Everything about one app.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Facts {
+    /// The name it goes by.
+    name: String,
+    /// Its process id.
+    pid: u32,
+    /// Its desktop-file id.
+    bundle_id: Option<String>,
+    /// The program file it runs.
+    executable: Option<String>,
+    /// What it draws its widgets with, such as `gtk 3.24.38`.
+    toolkit: Option<String>,
+    /// Whether it can be read: `ok`, `not_responding` or `no_tree`.
+    access: Access,
+    /// Whether one of its windows has the keyboard.
+    focused: bool,
+    /// Its windows, the frontmost first.
+    windows: Vec<Row>,
+}
+
+impl From<Running> for Facts {
+    fn from(running: Running) -> Self {
+        let Running { name, pid, app, windows } = running;
+        let access = match &app {
+            Some(app) if app.responding => Access::Ok,
+            Some(_) => Access::NotResponding,
+            None => Access::NoTree,
+        };
+        let toolkit = app.as_ref().map(|app| &app.toolkit);
+        Self {
+            name,
+            pid,
+            toolkit: toolkit.map(|kit| format!("{} {}", kit.name, kit.version).trim().to_owned()),
+            bundle_id: app.as_ref().and_then(|app| app.bundle_id.clone()),
+            executable: app.and_then(|app| app.executable),
+            access,
+            focused: windows.iter().any(|window| window.focused),
+            windows: windows.into_iter().map(row).collect(),
+        }
+    }
+}
+
+fn row(window: Window) -> Row {
+    let Window { id, title, bounds, minimized, focused, .. } = window;
+    Row { id, title, bounds, minimized, focused }
+}
+
+impl Shown for Facts {
+    fn page(&self) -> Page {
+        let access = match self.access {
+            Access::Ok => "ok",
+            Access::NotResponding => "not responding",
+            Access::NoTree => "no tree: only its pixels can be seen",
+        };
+        let rows = [
+            ("desktop file", self.bundle_id.as_deref()),
+            ("program", self.executable.as_deref()),
+            ("toolkit", self.toolkit.as_deref()),
+            ("access", Some(access)),
+        ];
+        let head = Line::new()
+            .with(Style::Strong, &self.name)
+            .with(Style::Handle, self.pid.to_string())
+            .with(Style::Value, if self.focused { "focused" } else { "" });
+        let known = rows.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
+        let page = known.fold(Page::default().line(head), |page, (kind, value)| {
+            let line = Line { indent: 1, spans: Vec::new() };
+            page.line(line.with(Style::Kind, kind).with(Style::Value, value))
+        });
+        if self.windows.is_empty() {
+            return page;
+        }
+        let rows = self.windows.iter().map(|window| {
+            let b = window.bounds;
+            let state = match (window.minimized, window.focused) {
+                (true, _) => "minimized",
+                (false, true) => "focused",
+                (false, false) => "",
+            };
+            vec![
+                span(Style::Handle, format!("{:#x}", window.id)),
+                span(Style::Plain, format!("{},{} {}x{}", b.x, b.y, b.width, b.height)),
+                span(Style::Value, state),
+                span(Style::Strong, deskhand_model::outline::printable(&window.title)),
+            ]
+        });
+        page.table(vec!["WINDOW", "BOUNDS", "STATE", "TITLE"], rows.collect())
+    }
+}
+
+impl Tool for App {
+    const SPEC: Spec = Spec {
+        name: "app",
+        command: "app",
+        about: "Show everything about one running app: program, desktop-file id, toolkit, whether \
+                it can be read, its windows.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Facts;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Facts> {
+        running::meant(cx, &args.app).map(Facts::from)
+    }
+}

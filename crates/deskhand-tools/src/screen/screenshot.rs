@@ -1,0 +1,272 @@
+//! `screenshot`: a picture of the screen, a window, a place or an element.
+
+use std::path::PathBuf;
+
+use deskhand_model::Rect;
+use deskhand_vision::{Format, Limits};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Error, Image, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    verbs::{
+        self,
+        aim::Named,
+        picture::{Taken, Wanted},
+        secrets::Unsearched,
+    },
+};
+
+/// What a model sees best and every client takes: the longer side in pixels, and bytes.
+const LONGEST: u32 = 1568;
+const BYTES: usize = 700_000;
+/// Hardly to be told from the original; letters stay sharp.
+const QUALITY: u8 = 85;
+
+pub(crate) struct Screenshot;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Only this app's window, whole even where it is covered: its name, pid or desktop-file id.
+    app: Option<String>,
+    /// Only this window: its id from `windows`.
+    window: Option<String>,
+    /// Which window of the app, counted from 0; the frontmost when absent.
+    window_index: Option<Int<0, 10_000>>,
+    /// Only this display: its number or name from `display list`.
+    display: Option<String>,
+    /// Only this place in global pixels: `x,y,width,height`. On a command line, `--region=-9,0,9,9`
+    /// when it begins with a minus.
+    region: Option<String>,
+    /// Only this element: a ref such as `e12`, or a query that matches exactly one.
+    element: Option<String>,
+    /// How many pixels around the element to show, too, as far as its window reaches.
+    padding: Option<Int<0, 10_000>>,
+    /// Draw boxes around the controls of the app, each with its ref.
+    #[serde(default)]
+    annotate: bool,
+    /// The file format; by the name of the output file, or `png`.
+    image_format: Option<Format>,
+    /// For jpeg and webp, from 1 to 100; 85 when absent.
+    quality: Option<Int<1, 100>>,
+    /// The widest it may be in pixels; 1568 for both sides when neither is given.
+    max_width: Option<Int<1, 100_000>>,
+    /// The highest it may be in pixels.
+    max_height: Option<Int<1, 100_000>>,
+    /// The most bytes it may have, met by less quality and size; 700000 when absent.
+    max_bytes: Option<Int<1_000, 1_000_000_000>>,
+    /// Every pixel: no limit but those given.
+    #[serde(default)]
+    full: bool,
+    /// Write it to this file, replacing what is there.
+    output: Option<String>,
+}
+
+/// A picture that was taken.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Shot {
+    /// Its id: other calls take coordinates in its own pixels together with it.
+    id: String,
+    /// The file it was written to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// Its file format.
+    format: Format,
+    /// Pixels from left to right.
+    width: u32,
+    /// Pixels from top to bottom.
+    height: u32,
+    /// The size of the file.
+    bytes: usize,
+    /// The place it shows, in global pixels.
+    rect: Rect,
+    /// How many of its pixels one pixel of the screen takes; below 1 when it was reduced.
+    scale: f64,
+    /// What was done to keep it within the limits; empty when nothing was.
+    reduced: Vec<String>,
+    /// How many password fields were made black.
+    masked: usize,
+    /// Apps that could not be searched for password fields, which then may be readable.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unsearched: Vec<Unsearched>,
+    /// In which other ways it is not what a person sees.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    /// The title of the window it shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<String>,
+    /// How many elements have a box with their ref.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marked: Option<usize>,
+    #[serde(skip)]
+    #[schemars(skip)]
+    image: Option<Image>,
+}
+
+impl Shown for Shot {
+    fn page(&self) -> Page {
+        let r = self.rect;
+        let size = format!(
+            "{}x{} {}, {} KB",
+            self.width,
+            self.height,
+            self.format.word(),
+            self.bytes.div_ceil(1000)
+        );
+        let place = format!("of {},{} {}x{}", r.x, r.y, r.width, r.height);
+        let first = Line::new()
+            .with(Style::Handle, &self.id)
+            .with(Style::Plain, size)
+            .with(Style::Faint, place)
+            .with(Style::Strong, self.path.clone().unwrap_or_default());
+        let mut page = Page::default().line(first);
+        let mut say = |style: Style, text: String| {
+            let line = Line { indent: 1, ..Line::new() }.with(style, text);
+            page = std::mem::take(&mut page).line(line);
+        };
+        for reduced in &self.reduced {
+            say(Style::Faint, reduced.clone());
+        }
+        if let Some(marked) = self.marked {
+            say(Style::Faint, format!("{marked} elements have a box with their ref"));
+        }
+        if self.masked > 0 {
+            say(Style::Plain, format!("{} password fields are masked", self.masked));
+        }
+        for note in &self.notes {
+            say(Style::Warning, note.clone());
+        }
+        for one in &self.unsearched {
+            say(Style::Warning, format!("{}: {}", one.app, one.why));
+        }
+        page
+    }
+
+    fn image(&mut self) -> Option<Image> {
+        self.image.take()
+    }
+}
+
+impl Tool for Screenshot {
+    const SPEC: Spec = Spec {
+        name: "screenshot",
+        command: "screenshot",
+        about: "Take a picture of the screen, a display, a region, a window (also a covered one) or \
+                an element. Password fields are masked; the answer says what was reduced.",
+        effect: Effect::Observe,
+        needs: &[Need::Screen],
+    };
+    type Args = Args;
+    type Output = Shot;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Shot> {
+        let file = args.output.as_deref().map(std::path::absolute).transpose();
+        let file = file.map_err(|error| bad(format!("output: {error}")))?;
+        let wanted = args.wanted(file.as_ref())?;
+        let taken = verbs::picture::take(cx, &wanted)?;
+        answer(cx, taken, wanted.format, file)
+    }
+}
+
+fn answer(cx: &Context<'_>, taken: Taken, format: Format, file: Option<PathBuf>) -> Result<Shot> {
+    let Taken { fitted, rect, .. } = taken;
+    if let Some(file) = &file {
+        std::fs::write(file, &fitted.bytes).map_err(|error| Error::File {
+            path: file.display().to_string(),
+            why: error.to_string(),
+        })?;
+    }
+    Ok(Shot {
+        id: verbs::shots::keep(cx, rect, fitted.width, fitted.height)?,
+        format,
+        width: fitted.width,
+        height: fitted.height,
+        bytes: fitted.bytes.len(),
+        rect,
+        scale: f64::from(fitted.width) / f64::from(rect.width.max(1)),
+        reduced: fitted.reductions.iter().map(ToString::to_string).collect(),
+        masked: taken.masked,
+        unsearched: taken.unsearched,
+        notes: taken.notes,
+        window: taken.window,
+        marked: taken.marked,
+        image: file.is_none().then(|| Image {
+            bytes: fitted.bytes,
+            mime: format.mime(),
+            extension: format.word(),
+        }),
+        path: file.map(|file| file.display().to_string()),
+    })
+}
+
+fn bad(why: String) -> Error {
+    Error::BadArguments { tool: Screenshot::SPEC.name, why }
+}
+
+impl Args {
+    fn wanted(&self, file: Option<&PathBuf>) -> Result<Wanted<'_>> {
+        let by_name = file.and_then(|file| file.extension()).and_then(|end| end.to_str());
+        let format = self.image_format.or_else(|| Format::of_extension(by_name?));
+        let side = |given: Option<Int<1, 100_000>>| given.map(|most| most.count() as u32);
+        let (width, height) = (side(self.max_width), side(self.max_height));
+        let usual = Some(LONGEST).filter(|_| !self.full && width.is_none() && height.is_none());
+        let usual_bytes = Some(BYTES).filter(|_| !self.full);
+        Ok(Wanted {
+            named: self.named()?,
+            annotate: self.annotate,
+            format: format.unwrap_or_default(),
+            quality: self.quality.map_or(QUALITY, |quality| quality.get() as u8),
+            limits: Limits {
+                width: width.or(usual),
+                height: height.or(usual),
+                bytes: self.max_bytes.map(Int::count).or(usual_bytes),
+            },
+        })
+    }
+
+    fn named(&self) -> Result<Named<'_>> {
+        let targets = [
+            ("display", self.display.is_some()),
+            ("region", self.region.is_some()),
+            ("element", self.element.is_some()),
+            ("window", self.window.is_some() || self.window_index.is_some()),
+        ];
+        let given: Vec<&str> =
+            targets.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        if let [first, second, ..] = given[..] {
+            return Err(bad(format!("{first} and {second} exclude each other")));
+        }
+        let of_app = self.element.is_some() || self.window.is_some() || self.window_index.is_some();
+        if let ([place], true, false) = (&given[..], self.app.is_some(), of_app) {
+            return Err(bad(format!("app and {place} exclude each other")));
+        }
+        if self.window_index.is_some() && (self.app.is_none() || self.window.is_some()) {
+            return Err(bad("window_index counts the windows of an app: name it".to_owned()));
+        }
+        if self.padding.is_some() && self.element.is_none() {
+            return Err(bad("padding goes around an element: name one".to_owned()));
+        }
+        Ok(Named {
+            app: self.app.as_deref(),
+            window: self.window.as_deref(),
+            window_index: self.window_index.map(Int::count),
+            display: self.display.as_deref(),
+            region: self.region.as_deref().map(region).transpose()?,
+            element: self.element.as_deref(),
+            padding: self.padding.map_or(0, |padding| padding.get() as i32),
+        })
+    }
+}
+
+fn region(text: &str) -> Result<Rect> {
+    let numbers: Option<Vec<i32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some([x, y, width, height]) if *width > 0 && *height > 0 => {
+            Ok(Rect::new(*x, *y, *width, *height))
+        }
+        _ => Err(bad(format!(
+            "region: `{text}` is not `x,y,width,height` with whole numbers and a size above 0"
+        ))),
+    }
+}

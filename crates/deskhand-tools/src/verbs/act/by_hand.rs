@@ -1,0 +1,226 @@
+//! Real pointer and keyboard on an element: in front of everybody, or aside for its window alone.
+
+use std::time::Duration;
+
+use deskhand_model::{App, Delivery, Node, State, Window};
+use deskhand_platform::{Act, Arrange, Aside, Button, Deadline, Input, Key, Named, Press, Reply};
+
+use super::{
+    attempt::{Sent, sent, until},
+    target::{self, Target, Wants},
+};
+use crate::{Context, Error, Result, error::Condition};
+
+/// How long a window manager may take to bring a window to the front.
+const FORWARD: Duration = Duration::from_millis(1_000);
+
+/// How long an app may take to give an element the focus.
+const FOCUS: Duration = Duration::from_millis(250);
+
+/// How long a batch of input may take.
+const INPUT: Duration = Duration::from_secs(20);
+
+/// How long the pointer rests on an element before the button goes down: some toolkits must have
+/// seen it come.
+const REST: Duration = Duration::from_millis(15);
+
+/// Pointer and keyboard of the desktop.
+pub(crate) fn input<'a>(cx: &Context<'a>) -> Result<&'a dyn Input> {
+    cx.desktop.input.as_deref().ok_or(Error::Absent { part: "pointer and keyboard" })
+}
+
+/// A failure while input was being sent.
+pub(crate) fn lost(error: deskhand_platform::Error) -> Error {
+    Error::Lost { error, delivery: Delivery::Unknown }
+}
+
+/// The window an element stands in, as the window system has it.
+pub(crate) fn window_of(cx: &Context<'_>, target: &Target) -> Option<Window> {
+    let title = target.window().map(|window| window.name.clone()).unwrap_or_default();
+    own_window(cx, &target.app, &title)
+}
+
+/// The window of an app with this title, else its frontmost.
+pub(crate) fn own_window(cx: &Context<'_>, app: &App, title: &str) -> Option<Window> {
+    // Without windows there is none to find, and the caller says so.
+    let all = cx.desktop.windows.as_ref()?.list(Deadline::after(FOCUS)).ok()?;
+    let own: Vec<Window> = all.into_iter().filter(|window| window.pid == app.pid).collect();
+    own.iter().find(|window| window.title == title).or(own.first()).cloned()
+}
+
+/// Brings the window of an element to the front and waits until the pointer can reach the element.
+pub(crate) fn in_front(cx: &Context<'_>, app: &App, query: &str) -> Result<Target> {
+    let there = target::ready(cx, app, query, Wants::THERE)?;
+    bring_forward(cx, &there)?;
+    target::ready(cx, app, query, Wants::POINTER)
+}
+
+/// Gives the window of an element the keyboard.
+pub(crate) fn bring_forward(cx: &Context<'_>, target: &Target) -> Result<()> {
+    let windows = cx.desktop.windows.as_deref().ok_or(Error::Absent { part: "window list" })?;
+    let Some(window) = window_of(cx, target) else { return Ok(()) };
+    if window.focused && !window.minimized {
+        return Ok(());
+    }
+    windows.arrange(window.id, Arrange::Focus, cx.by)?;
+    let focused = || {
+        let now = windows.list(Deadline::after(FOCUS)).unwrap_or_default();
+        now.iter().any(|one| one.focused && one.pid == target.app.pid && !one.minimized)
+    };
+    if until(FORWARD, focused) {
+        return Ok(());
+    }
+    Err(Error::NotReady {
+        query: target.label(),
+        condition: Condition::Focused,
+        seen: format!("its window \"{}\" was not given the keyboard", window.title),
+    })
+}
+
+/// The point of an element to click: the middle of what is on a display and in its window.
+pub(crate) fn point_of(cx: &Context<'_>, target: &Target, node: &Node) -> Result<(i32, i32)> {
+    let hidden = |condition: Condition, seen: String| Error::NotReady {
+        query: target.label(),
+        condition,
+        seen,
+    };
+    let nowhere = || hidden(Condition::Visible, "it has no place on the screen".to_owned());
+    let bounds = node.bounds.filter(|bounds| !bounds.is_empty()).ok_or_else(nowhere)?;
+    let window = window_of(cx, target);
+    let inside = match &window {
+        Some(window) if window.bounds.overlaps(bounds) => bounds.meet(window.bounds),
+        Some(_) | None => bounds,
+    };
+    let displays = match &cx.desktop.screen {
+        Some(screen) => screen.displays(cx.by)?,
+        None => Vec::new(),
+    };
+    let seen = displays.iter().map(|display| inside.meet(display.frame));
+    let best = seen.max_by_key(|part| i64::from(part.width.max(0)) * i64::from(part.height.max(0)));
+    let part = best.unwrap_or(inside);
+    if part.is_empty() {
+        return Err(nowhere());
+    }
+    let (x, y) = part.center();
+    if let Some(above) = covering(cx, &target.app, x, y) {
+        let seen = format!("window \"{above}\" lies over {x},{y}");
+        return Err(hidden(Condition::Uncovered, seen));
+    }
+    Ok((x, y))
+}
+
+/// The title of another app's window that lies over a point.
+fn covering(cx: &Context<'_>, app: &App, x: i32, y: i32) -> Option<String> {
+    // Without a list of windows nothing is known to lie over it.
+    let all = cx.desktop.windows.as_ref()?.list(Deadline::after(FOCUS)).ok()?;
+    let top = all.into_iter().find(|one| !one.minimized && one.frame.contains(x, y))?;
+    (top.pid != app.pid).then_some(top.title)
+}
+
+/// Clicks an element with the pointer.
+pub(crate) fn click(
+    cx: &Context<'_>,
+    target: &Target,
+    button: Button,
+    count: usize,
+) -> Result<Sent> {
+    let (input, by) = (input(cx)?, Deadline::after(INPUT));
+    let mut at = point_of(cx, target, &target.node)?;
+    for _ in 0..3 {
+        input.move_to(at.0, at.1, by).map_err(lost)?;
+        std::thread::sleep(REST);
+        // LibreOffice learns where its elements are only when the pointer moves.
+        let node = target::fresh(cx, &target.app, &target.node.id)?;
+        let now = point_of(cx, target, &node)?;
+        if now == at {
+            break;
+        }
+        at = now;
+    }
+    for _ in 0..count {
+        input.button(button, Press::Down, by).map_err(lost)?;
+        input.button(button, Press::Up, by).map_err(lost)?;
+    }
+    Ok(Sent::Replied(Reply::Accepted))
+}
+
+/// What became of giving an element the focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Focus {
+    /// It has it.
+    Has,
+    /// It was asked for, and the element does not say that it has it.
+    NotSeen,
+    /// Nothing was sent.
+    CannotAsk,
+}
+
+/// Gives an element the keyboard focus within its window.
+pub(crate) fn focus(cx: &Context<'_>, target: &Target, act: &Act) -> Result<Focus> {
+    let has_it = |node: &Node| node.states.has(State::Focused);
+    let look = || target::fresh(cx, &target.app, &target.node.id).is_ok_and(|now| has_it(&now));
+    if look() {
+        return Ok(Focus::Has);
+    }
+    let by = Deadline::after(FOCUS);
+    let reply = cx.desktop.tree.perform(&target.app, &target.node.id, act, by);
+    match sent(reply)? {
+        Sent::Replied(_) if until(FOCUS, look) => Ok(Focus::Has),
+        // GTK 4.8 answers with an error, and then nothing has happened.
+        Sent::Replied(Reply::Declined) | Sent::Impossible(_) => Ok(Focus::CannotAsk),
+        Sent::Replied(Reply::Accepted | Reply::Unanswered) => Ok(Focus::NotSeen),
+    }
+}
+
+/// Types with a keyboard of our own into the window of an element, which gets the focus in it.
+pub(crate) fn aside(
+    cx: &Context<'_>,
+    target: &Target,
+    strike: impl FnOnce(&mut dyn Aside, Deadline) -> deskhand_platform::Result<()>,
+) -> Result<Sent> {
+    let cannot = |why: &str| Ok(Sent::Impossible(why.to_owned()));
+    let Some(window) = window_of(cx, target) else { return cannot("its window was not found") };
+    if window.minimized {
+        return cannot("its window is minimized, so no key reaches it");
+    }
+    let by = Deadline::after(INPUT);
+    let Some(input) = &cx.desktop.input else {
+        return cannot("this desktop has no keyboard");
+    };
+    let Some(mut keyboard) = input.aside(window.id, by)? else {
+        return cannot("this desktop has no second keyboard");
+    };
+    match focus(cx, target, &Act::FocusQuietly)? {
+        Focus::Has => {}
+        Focus::NotSeen => return Ok(Sent::Replied(Reply::Declined)),
+        Focus::CannotAsk => {
+            return cannot("the element cannot be given the focus without its window");
+        }
+    }
+    strike(keyboard.as_mut(), by).map_err(lost)?;
+    Ok(Sent::Replied(Reply::Accepted))
+}
+
+/// Strikes a key with Control held.
+pub(crate) fn with_control(
+    other: &Key,
+    by: Deadline,
+    mut key: impl FnMut(&Key, Press, Deadline) -> deskhand_platform::Result<()>,
+) -> deskhand_platform::Result<()> {
+    let control = Key::Named(Named::Control);
+    key(&control, Press::Down, by)?;
+    let struck = key(other, Press::Down, by).and_then(|()| key(other, Press::Up, by));
+    // The modifier goes up whatever became of the letter.
+    key(&control, Press::Up, by)?;
+    struck
+}
+
+/// Strikes one key.
+pub(crate) fn strike(
+    named: Named,
+    by: Deadline,
+    mut key: impl FnMut(&Key, Press, Deadline) -> deskhand_platform::Result<()>,
+) -> deskhand_platform::Result<()> {
+    key(&Key::Named(named), Press::Down, by)?;
+    key(&Key::Named(named), Press::Up, by)
+}

@@ -1,0 +1,34 @@
+//! Acting on elements: wait until one is ready, do it the best way there is, and look at what came
+//! of it.
+
+mod attempt;
+pub(crate) mod by_hand;
+mod goal;
+pub(crate) mod haul;
+mod heard;
+mod names;
+mod observe;
+pub(crate) mod pick;
+pub(crate) mod press;
+pub(crate) mod reveal;
+pub(crate) mod set;
+mod sight;
+mod signs;
+pub(crate) mod target;
+pub(crate) mod write;
+
+pub use heard::Memory;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// How to act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Mode {
+    /// Through accessibility: focus, pointer and windows stay as they are.
+    #[default]
+    Background,
+    /// By real pointer and keyboard, after bringing the window to the front.
+    Focus,
+}

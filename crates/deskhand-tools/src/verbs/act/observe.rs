@@ -1,0 +1,420 @@
+//! Looks at an app before and after an action, and says what came of it. What the app replied
+//! counts for nothing here but how long to wait.
+
+use std::{
+    collections::HashSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use deskhand_model::{Event, EventKind, Node, NodeId, Role, Snapshot, State, Window};
+use deskhand_platform::{Arrange, Deadline, Error as PlatformError, Extent, Reply};
+
+use super::{
+    attempt::until,
+    goal::{Goal, Moment, Standing},
+    heard::{Ear, Mark},
+    pick, reveal, signs,
+    target::{Target, WHOLE},
+};
+use crate::{
+    Context,
+    verbs::effect::{Evidence, Sign, Verdict},
+};
+
+/// How long an effect may take to show.
+const PATIENCE: Duration = Duration::from_millis(900);
+
+/// How long an app may go on changing what it was asked to change.
+const LONGEST: Duration = Duration::from_secs(6);
+
+/// The same, when the app says it did nothing.
+const DECLINED: Duration = Duration::from_millis(250);
+
+/// When the whole app is looked at again, counted from the action.
+const LOOKS: &[u64] = &[60, 250, 550, 880];
+
+/// How long after a change elsewhere the app is looked at once more: what goes on changing by then
+/// changes on its own.
+const CONTROL: Duration = Duration::from_millis(70);
+
+/// An element that kept quiet for so long before an action does not change on its own.
+const QUIET: Duration = Duration::from_millis(1_100);
+
+/// How long one look at the element may take.
+const GLANCE: Duration = Duration::from_millis(250);
+
+/// A look that takes longer than this is not repeated to tell what changed.
+const TOO_LONG: Duration = Duration::from_millis(1_000);
+
+/// How long an app may go on doing what an action began before it is looked at.
+const HELD: Duration = Duration::from_millis(200);
+
+/// How long a window manager may take to move the keyboard to another window.
+const FORWARD: Duration = Duration::from_millis(150);
+
+/// An app that reports nothing for so long is done.
+const CALM: Duration = Duration::from_millis(8);
+
+/// The same for an app that has just let go of a button and does what it is for.
+const LET_GO: Duration = Duration::from_millis(25);
+
+/// How an app was before an action.
+pub(crate) struct Observer<'a> {
+    cx: &'a Context<'a>,
+    target: &'a Target,
+    id: NodeId,
+    what: String,
+    before: Moment,
+    windows: Vec<Window>,
+    /// The window of somebody else that has the keyboard.
+    elsewhere: Option<u64>,
+    ear: Option<Arc<Ear>>,
+    mark: Option<Mark>,
+    sent: Instant,
+}
+
+/// What came of an action.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(crate) verdict: Verdict,
+    pub(crate) evidence: Vec<Evidence>,
+    /// The app afterwards, when it was looked at.
+    pub(crate) after: Option<Snapshot>,
+}
+
+impl Seen {
+    fn new(verdict: Verdict, evidence: Vec<Evidence>) -> Self {
+        Self { verdict, evidence, after: None }
+    }
+}
+
+/// One look at the element.
+enum Glance {
+    Here(Box<Moment>),
+    Gone,
+    AppGone,
+    Silent,
+}
+
+impl<'a> Observer<'a> {
+    /// Notes how things are now.
+    pub(crate) fn begin(
+        cx: &'a Context<'a>,
+        target: &'a Target,
+        goal: &Goal,
+        ear: Option<Arc<Ear>>,
+    ) -> Self {
+        let id = target.node.id.clone();
+        let mut observer = Self {
+            cx,
+            target,
+            id,
+            what: target.label(),
+            before: Moment { node: target.node.clone(), text: None, choice: None, in_view: false },
+            windows: Vec::new(),
+            elsewhere: None,
+            mark: ear.as_ref().map(|ear| ear.mark()),
+            ear,
+            sent: Instant::now(),
+        };
+        let all = observer.all_windows();
+        let front = all.iter().find(|window| window.focused && window.pid != target.app.pid);
+        observer.elsewhere = front.map(|window| window.id);
+        observer.windows = observer.own(all);
+        observer.before.text = observer.text(goal);
+        let keeps = pick::keeps_choice(&target.node);
+        observer.before.choice = keeps.then(|| observer.choice()).flatten();
+        observer.before.in_view = observer.in_view(goal, &target.node);
+        observer
+    }
+
+    /// How the element was before.
+    pub(crate) fn before(&self) -> &Moment {
+        &self.before
+    }
+
+    /// Whether what the tree tells may be old: Chromium does not keep the pages of a minimized
+    /// window up to date.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.target.app.toolkit.name == "Chromium"
+            && self.windows.iter().all(|window| window.minimized)
+    }
+
+    /// Starts the clock: what comes now comes after the action.
+    pub(crate) fn sent(&mut self) {
+        self.sent = Instant::now();
+        self.mark = self.ear.as_ref().map(|ear| ear.mark());
+    }
+
+    /// Watches until the goal is reached, or nothing more is to be expected.
+    pub(crate) fn watch(&self, goal: &Goal, reply: Reply) -> Seen {
+        let patience = match reply {
+            Reply::Declined => DECLINED,
+            Reply::Accepted | Reply::Unanswered => PATIENCE,
+        };
+        let begun = Instant::now();
+        let mut last_change = begun;
+        let mut astray: Option<Evidence> = None;
+        let mut looks = LOOKS.iter().map(|ms| Duration::from_millis(*ms)).peekable();
+        let mut pause = Duration::from_millis(2);
+        loop {
+            let mark = self.ear.as_ref().map(|ear| ear.mark());
+            match self.glance(goal) {
+                Glance::Here(now) => match goal.standing(&self.before, &now, &self.what) {
+                    Standing::Reached(evidence) => return self.reached(evidence),
+                    Standing::Astray(evidence) => {
+                        // Long texts come in piece by piece.
+                        if astray.as_ref() != Some(&evidence) {
+                            last_change = Instant::now();
+                        }
+                        astray = Some(evidence);
+                    }
+                    Standing::NotYet => {}
+                },
+                Glance::Gone => {
+                    let evidence = Evidence::of(Sign::Elements, format!("{} is gone", self.what));
+                    if !goal.is_exact() {
+                        return self.reached(evidence);
+                    }
+                    astray = Some(evidence);
+                }
+                Glance::AppGone => return self.app_gone(goal),
+                Glance::Silent => {}
+            }
+            if let Some(evidence) = self.window_news() {
+                if !goal.is_exact() {
+                    return self.reached(evidence);
+                }
+                astray.get_or_insert(evidence);
+            }
+            if !goal.is_exact() {
+                if let Some(evidence) = self.heard() {
+                    return self.reached(evidence);
+                }
+                let due = looks.next_if(|at| begun.elapsed() >= *at).is_some();
+                if due && let Some(seen) = self.changes_elsewhere() {
+                    return seen;
+                }
+            }
+            if last_change.elapsed() >= patience || begun.elapsed() >= LONGEST {
+                break;
+            }
+            self.wait(mark, pause);
+            pause = (pause * 2).min(Duration::from_millis(40));
+        }
+        match (astray, goal.is_exact(), reply) {
+            (Some(evidence), ..) => Seen::new(Verdict::Partial, vec![evidence]),
+            (None, true, Reply::Accepted | Reply::Declined) | (None, false, Reply::Declined) => {
+                Seen::new(Verdict::NoEffect, Vec::new())
+            }
+            (None, true, Reply::Unanswered)
+            | (None, false, Reply::Accepted | Reply::Unanswered) => {
+                Seen::new(Verdict::Unverified, Vec::new())
+            }
+        }
+    }
+
+    /// Waits until the app is done with what it does, so that a look shows all of it.
+    pub(crate) fn settle(&self) {
+        let begun = Instant::now();
+        // Qt 5 holds a button down for 100 ms before it does what the button is for.
+        let holds =
+            self.before.node.role == Role::Button && !self.before.node.states.has(State::Pressed);
+        let mut calm = CALM;
+        while holds && begun.elapsed() < HELD {
+            match self.glance(&Goal::Happens) {
+                Glance::Here(now) if now.node.states.has(State::Pressed) => {
+                    calm = LET_GO;
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                Glance::Here(_) | Glance::Gone | Glance::AppGone | Glance::Silent => break,
+            }
+        }
+        let Some(ear) = &self.ear else { return };
+        while begun.elapsed() < HELD + LET_GO {
+            let mark = ear.mark();
+            ear.wait(mark, calm);
+            if ear.since(mark).is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// The whole app as it is now; `None` when that would take too long.
+    pub(crate) fn look(&self) -> Option<Snapshot> {
+        if self.target.look_takes > TOO_LONG {
+            return None;
+        }
+        let by = Deadline::after(TOO_LONG * 2);
+        let app = &self.target.app;
+        // A look that fails leaves the changes untold, which the answer shows.
+        let within = Extent::of(self.target.look.facets);
+        let after = self.cx.desktop.tree.walk(app, &app.root, &within, by).ok()?;
+        Some(after.known_from(&self.target.look.snapshot))
+    }
+
+    fn reached(&self, evidence: Evidence) -> Seen {
+        Seen::new(Verdict::Confirmed, vec![evidence])
+    }
+
+    fn app_gone(&self, goal: &Goal) -> Seen {
+        let evidence = Evidence::of(Sign::Process, format!("{} ended", self.target.app.name));
+        let verdict = if goal.is_exact() { Verdict::Partial } else { Verdict::Confirmed };
+        Seen::new(verdict, vec![evidence])
+    }
+
+    fn wait(&self, mark: Option<Mark>, pause: Duration) {
+        match (&self.ear, mark) {
+            (Some(ear), Some(mark)) => ear.wait(mark, pause),
+            (Some(_) | None, _) => std::thread::sleep(pause),
+        }
+    }
+
+    fn text(&self, goal: &Goal) -> Option<deskhand_platform::Text> {
+        if !goal.needs_text() {
+            return None;
+        }
+        let by = Deadline::after(GLANCE * 4);
+        // An element without text is judged by its value.
+        self.cx.desktop.tree.text(&self.target.app, &self.id, by).ok().flatten()
+    }
+
+    fn glance(&self, goal: &Goal) -> Glance {
+        let by = Deadline::after(GLANCE);
+        let ids = std::slice::from_ref(&self.id);
+        match self.cx.desktop.tree.read(&self.target.app, ids, WHOLE, by) {
+            Ok(mut nodes) => match nodes.pop().flatten() {
+                Some(mut node) => {
+                    if node.name.is_empty() {
+                        node.name.clone_from(&self.before.node.name);
+                    }
+                    let choice = self.before.choice.as_ref().and_then(|_| self.choice());
+                    let in_view = self.in_view(goal, &node);
+                    let text = self.text(goal);
+                    Glance::Here(Box::new(Moment { node, text, choice, in_view }))
+                }
+                None => Glance::Gone,
+            },
+            Err(PlatformError::Gone { .. } | PlatformError::Broken { .. }) => {
+                if self.app_runs() {
+                    Glance::Gone
+                } else {
+                    Glance::AppGone
+                }
+            }
+            Err(_) => Glance::Silent,
+        }
+    }
+
+    /// What the element shows as its choice now.
+    fn choice(&self) -> Option<String> {
+        pick::shown(self.cx, &self.target.app, &self.id, Deadline::after(GLANCE))
+    }
+
+    fn in_view(&self, goal: &Goal, node: &Node) -> bool {
+        *goal == Goal::InView
+            && reveal::is_in_view(self.cx, self.target, node, Deadline::after(GLANCE))
+    }
+
+    fn app_runs(&self) -> bool {
+        let apps = self.cx.desktop.tree.apps(Deadline::after(GLANCE)).unwrap_or_default();
+        apps.iter().any(|app| app.id == self.target.app.id)
+    }
+
+    fn all_windows(&self) -> Vec<Window> {
+        let Some(windows) = &self.cx.desktop.windows else { return Vec::new() };
+        windows.list(Deadline::after(GLANCE)).unwrap_or_default()
+    }
+
+    fn own(&self, mut all: Vec<Window>) -> Vec<Window> {
+        all.retain(|window| window.pid == self.target.app.pid);
+        all
+    }
+
+    /// Gives the keyboard back to the window that had it, when the app took it for itself: window
+    /// managers give it to new windows of apps that do not say when they were last used.
+    pub(crate) fn give_back(&self, opened: bool) {
+        let (Some(owner), Some(windows)) = (self.elsewhere, &self.cx.desktop.windows) else {
+            return;
+        };
+        let taken = || {
+            let now = self.all_windows();
+            now.iter().any(|one| one.focused && one.pid == self.target.app.pid)
+                && now.iter().any(|one| one.id == owner)
+        };
+        // A new window is given the keyboard some time after it is there.
+        let limit = if opened { FORWARD } else { Duration::ZERO };
+        if until(limit, taken) {
+            // A window manager that refuses leaves things as the app made them.
+            let _asked = windows.arrange(owner, Arrange::Focus, Deadline::after(GLANCE));
+            until(FORWARD, || self.all_windows().iter().any(|one| one.id == owner && one.focused));
+        }
+    }
+
+    /// A window of the app that opened or closed since.
+    pub(crate) fn window_news(&self) -> Option<Evidence> {
+        let now = self.own(self.all_windows());
+        let has = |all: &[Window], id: u64| all.iter().any(|window| window.id == id);
+        if let Some(new) = now.iter().find(|window| !has(&self.windows, window.id)) {
+            return Some(Evidence::of(Sign::Window, format!("window \"{}\" opened", new.title)));
+        }
+        let closed = self.windows.iter().find(|window| !has(&now, window.id))?;
+        Some(Evidence::of(Sign::Window, format!("window \"{}\" closed", closed.title)))
+    }
+
+    /// What the app reported since that can only come from the action: something about the element
+    /// itself, or about one that had kept quiet for long.
+    fn heard(&self) -> Option<Evidence> {
+        let (ear, mark) = (self.ear.as_ref()?, self.mark?);
+        let events = ear.since(mark);
+        let own = events
+            .iter()
+            .find(|event| event.node.as_ref() == Some(&self.id) && signs::counts(event));
+        if let Some(event) = own {
+            let words = format!("{} reported {}", self.what, described(event));
+            return Some(Evidence::of(Sign::Event, words));
+        }
+        let calm = |event: &&Event| {
+            signs::counts_elsewhere(event)
+                && event
+                    .node
+                    .as_ref()
+                    .is_some_and(|node| ear.quiet_before(mark, node, self.sent) >= QUIET)
+        };
+        let calm: Vec<NodeId> =
+            events.iter().filter(calm).filter_map(|event| event.node.clone()).take(8).collect();
+        if calm.is_empty() {
+            return None;
+        }
+        signs::read(self.cx, &self.target.app, &self.target.look.snapshot, &calm)
+    }
+
+    /// What is different elsewhere in the app, and does not go on changing on its own.
+    fn changes_elsewhere(&self) -> Option<Seen> {
+        let before = &self.target.look.snapshot;
+        let after = self.look()?;
+        if signs::between(before, &after, &HashSet::new()).is_empty() {
+            return None;
+        }
+        std::thread::sleep(CONTROL);
+        let later = self.look()?;
+        let later = later.known_from(&after);
+        let restless: HashSet<NodeId> = signs::changed(&after, &later);
+        let mut evidence = signs::between(before, &after, &restless);
+        if evidence.is_empty() {
+            return None;
+        }
+        evidence.truncate(4);
+        Some(Seen { verdict: Verdict::Confirmed, evidence, after: Some(later) })
+    }
+}
+
+fn described(event: &Event) -> String {
+    if !matches!(event.kind, EventKind::StateChanged | EventKind::FocusChanged) {
+        return event.kind.word().replace('_', " ");
+    }
+    let not = if event.on { "" } else { "not " };
+    let detail = if event.detail.is_empty() { "focused" } else { &event.detail };
+    format!("{not}{detail}")
+}

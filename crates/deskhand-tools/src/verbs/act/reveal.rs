@@ -1,0 +1,226 @@
+//! Scrolling: to an element, or by an amount.
+
+use std::time::Duration;
+
+use deskhand_model::{App, Index, Node, NodeId, Rect, Role, Snapshot, State, Value};
+use deskhand_platform::{Act, Deadline, Extent, Facets, Reply};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    Mode,
+    attempt::{Sent, Way, attempt, sent},
+    by_hand,
+    goal::Goal,
+    heard::listening,
+    target::{self, Target, Wants},
+};
+use crate::{Context, Error, Result, verbs::effect::Done};
+
+/// Where to scroll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Direction {
+    /// Towards the beginning.
+    Up,
+    /// Towards the end.
+    Down,
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+}
+
+impl Direction {
+    fn is_vertical(self) -> bool {
+        matches!(self, Self::Up | Self::Down)
+    }
+
+    fn sign(self) -> f64 {
+        match self {
+            Self::Up | Self::Left => -1.0,
+            Self::Down | Self::Right => 1.0,
+        }
+    }
+}
+
+/// One notch of a wheel, in pixels, as toolkits mostly take it.
+const NOTCH: i64 = 53;
+
+/// Scrolls until the one element a query means is in view.
+pub(crate) fn to_element(cx: &Context<'_>, app: &App, query: &str) -> Result<Done> {
+    let (target, ear) = listening(cx, app, || target::ready(cx, app, query, Wants::THERE))?;
+    let ways = [
+        Way::tree("scroll to", Act::Reveal),
+        Way::new("scroll bar", |cx: &Context<'_>, target: &Target| {
+            by_bar(cx, &target.app, &target.look.snapshot, target.at, &target.node)
+        }),
+    ];
+    attempt(cx, target, ear, &Goal::InView, &ways, "scroll by an amount, or use --mode focus")
+}
+
+/// Whether the middle of an element lies within everything around it that has a place. What an app
+/// says of itself is not enough: GTK 3 calls every row of a list showing.
+pub(crate) fn is_in_view(cx: &Context<'_>, target: &Target, node: &Node, by: Deadline) -> bool {
+    let Some(bounds) = node.bounds.filter(|bounds| !bounds.is_empty()) else { return false };
+    if !node.states.has(State::Showing) {
+        return false;
+    }
+    let (x, y) = bounds.center();
+    around(cx, &target.app, &target.look.snapshot, target.at, by)
+        .iter()
+        .all(|room| room.contains(x, y))
+}
+
+/// The places of the elements around one, the nearest first.
+fn around(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index, by: Deadline) -> Vec<Rect> {
+    let ids: Vec<NodeId> = snapshot
+        .ancestors(at)
+        .map(|up| snapshot.node(up))
+        .filter(|up| up.role != Role::Application && up.role != Role::TreeItem)
+        .map(|up| up.id.clone())
+        .collect();
+    let facets = Facets { bounds: true, ..Facets::NAMES };
+    // An element around it that cannot be read hides nothing that is known.
+    let read = cx.desktop.tree.read(app, &ids, facets, by).unwrap_or_default();
+    let rooms = read.into_iter().flatten().filter_map(|node| node.bounds);
+    rooms.filter(|bounds| !bounds.is_empty()).collect()
+}
+
+/// Moves the scroll bars around an element until its middle lies in the middle of the room.
+pub(crate) fn by_bar(
+    cx: &Context<'_>,
+    app: &App,
+    snapshot: &Snapshot,
+    at: Index,
+    node: &Node,
+) -> Result<Sent> {
+    let by = Deadline::after(Duration::from_secs(1));
+    let Some(bounds) = node.bounds else {
+        return Ok(Sent::Impossible("the element has no place".to_owned()));
+    };
+    let rooms = around(cx, app, snapshot, at, by);
+    let Some(room) = rooms.into_iter().reduce(Rect::meet).filter(|room| !room.is_empty()) else {
+        return Ok(Sent::Impossible("nothing around the element has a place".to_owned()));
+    };
+    let (x, y) = bounds.center();
+    let (across, down) = (x - room.center().0, y - room.center().1);
+    let mut moved_any = false;
+    for (direction, far, inside) in [
+        (Direction::Down, down, y >= room.y && y < room.bottom()),
+        (Direction::Right, across, x >= room.x && x < room.right()),
+    ] {
+        if inside {
+            continue;
+        }
+        if let Some(bar) = bar_for(cx, app, snapshot, at, direction) {
+            let wanted = Act::SetNumber(moved(&bar, direction, f64::from(far)));
+            match sent(cx.desktop.tree.perform(app, &bar.id, &wanted, by))? {
+                Sent::Replied(_) => moved_any = true,
+                Sent::Impossible(_) => {}
+            }
+        }
+    }
+    Ok(if moved_any {
+        Sent::Replied(Reply::Accepted)
+    } else {
+        Sent::Impossible("no scroll bar around the element moves".to_owned())
+    })
+}
+
+/// Scrolls the element a query means, or the app's largest scrolled part, by pixels.
+pub(crate) fn by_amount(
+    cx: &Context<'_>,
+    app: &App,
+    query: Option<&str>,
+    direction: Direction,
+    pixels: i64,
+    mode: Mode,
+) -> Result<Done> {
+    if mode == Mode::Focus {
+        let query = query.unwrap_or("/descendant::*[@showing='true'][1]");
+        let (target, ear) = listening(cx, app, || by_hand::in_front(cx, app, query))?;
+        let ways = [Way::new("wheel", move |cx: &Context<'_>, target: &Target| {
+            wheel(cx, target, direction, pixels)
+        })
+        .in_front()];
+        return attempt(cx, target, ear, &Goal::Happens, &ways, "look at the window");
+    }
+    let (bar, ear) = listening(cx, app, || {
+        let (look, from) = match query {
+            Some(query) => {
+                let found = target::ready(cx, app, query, Wants::THERE)?;
+                (found.look.snapshot, found.at)
+            }
+            None => {
+                let within = Extent::of(target::SEEN);
+                (cx.desktop.tree.walk(app, &app.root, &within, cx.by)?, Index::ROOT)
+            }
+        };
+        let bar = bar_for(cx, app, &look, from, direction).ok_or_else(|| Error::Unfit {
+            what: query.unwrap_or("the app").to_owned(),
+            why: "nothing near it has a scroll bar for that direction".to_owned(),
+            instead: "scroll to an element, or use --mode focus, which turns the wheel".to_owned(),
+        })?;
+        target::of(cx, app, &bar.id)
+    })?;
+    let wanted = moved(&bar.node, direction, pixels as f64);
+    let goal = Goal::Counts(wanted);
+    let ways = [Way::tree("scroll bar", Act::SetNumber(wanted))];
+    attempt(cx, bar, ear, &goal, &ways, "use --mode focus, which turns the wheel")
+}
+
+/// Where a scroll bar stands after it moved.
+fn moved(bar: &Node, direction: Direction, pixels: f64) -> f64 {
+    match bar.value {
+        Some(Value::Number { now, min, max, .. }) => {
+            (now + direction.sign() * pixels).clamp(min, max.max(min))
+        }
+        Some(Value::Text { .. } | Value::Secret) | None => 0.0,
+    }
+}
+
+/// The scroll bar that moves an element, as it is now: the nearest one around or in it. Bars that
+/// show only while they are used are read all the same.
+fn bar_for(
+    cx: &Context<'_>,
+    app: &App,
+    snapshot: &Snapshot,
+    at: Index,
+    direction: Direction,
+) -> Option<Node> {
+    let turned = |node: &Node| {
+        let (vertical, horizontal) =
+            (node.states.has(State::Vertical), node.states.has(State::Horizontal));
+        if direction.is_vertical() { vertical || !horizontal } else { horizontal }
+    };
+    let moves = |below: Index| {
+        let node = snapshot.node(below);
+        (node.role == Role::ScrollBar && turned(node))
+            .then(|| target::fresh(cx, app, &node.id).ok())
+            .flatten()
+            .filter(has_room)
+    };
+    std::iter::once(at)
+        .chain(snapshot.ancestors(at))
+        .find_map(|up| snapshot.subtree(up).find_map(moves))
+}
+
+fn has_room(bar: &Node) -> bool {
+    matches!(bar.value, Some(Value::Number { min, max, .. }) if max > min)
+}
+
+fn wheel(cx: &Context<'_>, target: &Target, direction: Direction, pixels: i64) -> Result<Sent> {
+    let (x, y) = by_hand::point_of(cx, target, &target.node)?;
+    let (input, by) = (by_hand::input(cx)?, Deadline::after(Duration::from_secs(5)));
+    let notches = i32::try_from((pixels / NOTCH).max(1)).unwrap_or(i32::MAX);
+    let turn = |by: f64| notches.saturating_mul(by as i32);
+    let (right, down) = if direction.is_vertical() {
+        (0, turn(direction.sign()))
+    } else {
+        (turn(direction.sign()), 0)
+    };
+    input.move_to(x, y, by).map_err(by_hand::lost)?;
+    input.wheel(right, down, by).map_err(by_hand::lost)?;
+    Ok(Sent::Replied(Reply::Accepted))
+}

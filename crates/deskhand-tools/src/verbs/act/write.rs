@@ -1,0 +1,190 @@
+//! Typing text.
+
+use std::time::Duration;
+
+use deskhand_model::App;
+use deskhand_platform::{Act, Button, Deadline, Key, Named, Reply, Text};
+
+use super::{
+    Mode,
+    attempt::{Sent, Way, attempt, until},
+    by_hand,
+    goal::Goal,
+    heard::listening,
+    target::{self, Target, Wants},
+};
+use crate::{Context, Error, Result, verbs::effect::Done};
+
+/// How long the text of an element may take to read.
+const READ: Duration = Duration::from_secs(1);
+
+/// How long typing may take, for each character and in all.
+const STROKE: Duration = Duration::from_millis(60);
+
+/// Texts up to this long are taken away character by character.
+const MOST_STRUCK: usize = 300;
+
+/// What and how to type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Typing<'a> {
+    pub(crate) text: &'a str,
+    /// Whether what is there goes first.
+    pub(crate) clear: bool,
+    /// The pause after each character.
+    pub(crate) pause: Duration,
+}
+
+/// Types into the element a query means, or the one that has the keyboard.
+pub(crate) fn type_text(
+    cx: &Context<'_>,
+    app: &App,
+    into: Option<&str>,
+    typing: Typing<'_>,
+    mode: Mode,
+) -> Result<Done> {
+    let find = |wants: Wants| match into {
+        Some(query) => target::ready(cx, app, query, wants),
+        None => target::focused(cx, app),
+    };
+    if mode == Mode::Focus {
+        let (target, ear) = listening(cx, app, || {
+            let there = find(Wants { anyhow: true, ..Wants::TEXT })?;
+            by_hand::bring_forward(cx, &there)?;
+            find(Wants { pointer: into.is_some(), ..Wants::TEXT })
+        })?;
+        let ways = [Way::new("keyboard", |cx: &Context<'_>, target: &Target| {
+            by_keyboard(cx, target, typing)
+        })
+        .in_front()];
+        let goal = wanted(cx, &target, typing);
+        return attempt(cx, target, ear, &goal, &ways, "look at the window: take a screenshot");
+    }
+    let (target, ear) = listening(cx, app, || find(Wants::TEXT))?;
+    let goal = wanted(cx, &target, typing);
+    let act = if typing.clear {
+        Act::SetText(typing.text.to_owned())
+    } else {
+        Act::Insert(typing.text.to_owned())
+    };
+    let ways = [
+        Way::tree("text", act),
+        Way::new("own keyboard", |cx: &Context<'_>, target: &Target| aside(cx, target, typing)),
+    ];
+    let next = "use --mode focus: it brings the window forward and types on the keyboard";
+    attempt(cx, target, ear, &goal, &ways, next)
+}
+
+/// What the element should hold afterwards.
+fn wanted(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Goal {
+    let by = Deadline::after(READ);
+    // An element without text shows in other ways what was typed.
+    let text = cx.desktop.tree.text(&target.app, &target.node.id, by).ok().flatten();
+    match text {
+        Some(text) => Goal::Holds(merged(&text, typing)),
+        None => Goal::Happens,
+    }
+}
+
+fn merged(before: &Text, typing: Typing<'_>) -> String {
+    if typing.clear {
+        return typing.text.to_owned();
+    }
+    if before.secret {
+        // Only the length is compared, and only the length is known.
+        return "•".repeat(before.length) + typing.text;
+    }
+    let caret = before.caret.unwrap_or(before.length);
+    let (from, to) = before.selected.unwrap_or((caret, caret));
+    let head: String = before.text.chars().take(from).collect();
+    let tail: String = before.text.chars().skip(to).collect();
+    head + typing.text + &tail
+}
+
+/// The time there is to type a text.
+fn time_for(typing: Typing<'_>) -> Deadline {
+    let count = u32::try_from(typing.text.chars().count()).unwrap_or(u32::MAX);
+    Deadline::after(Duration::from_secs(5) + (STROKE + typing.pause).saturating_mul(count))
+}
+
+fn by_keyboard(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<Sent> {
+    let input = by_hand::input(cx)?;
+    if by_hand::focus(cx, target, &Act::Focus)? != by_hand::Focus::Has {
+        by_hand::click(cx, target, Button::Left, 1)?;
+        until(READ / 4, || {
+            by_hand::focus(cx, target, &Act::Focus).is_ok_and(|now| now == by_hand::Focus::Has)
+        });
+    }
+    let by = time_for(typing);
+    if typing.clear {
+        by_hand::with_control(&Key::Char('a'), by, |key, press, by| input.key(key, press, by))
+            .map_err(by_hand::lost)?;
+        by_hand::strike(Named::Delete, by, |key, press, by| input.key(key, press, by))
+            .map_err(by_hand::lost)?;
+    }
+    input.write(typing.text, typing.pause, by).map_err(by_hand::lost)?;
+    Ok(Sent::Replied(Reply::Accepted))
+}
+
+fn aside(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<Sent> {
+    // What cannot be read is cleared as if it were long.
+    let text = cx.desktop.tree.text(&target.app, &target.node.id, Deadline::after(READ));
+    let length = text.ok().flatten().map_or(usize::MAX, |text| text.length);
+    by_hand::aside(cx, target, |keyboard, _| {
+        let by = time_for(typing);
+        if typing.clear {
+            let mut key = |key: &Key, press, by| keyboard.key(key, press, by);
+            if length <= MOST_STRUCK {
+                // To select it would take the place of what the person selected last.
+                by_hand::with_control(&Key::Named(Named::End), by, &mut key)?;
+                (0..length).try_for_each(|_| by_hand::strike(Named::Backspace, by, &mut key))?;
+            } else {
+                by_hand::with_control(&Key::Char('a'), by, &mut key)?;
+                by_hand::strike(Named::Delete, by, &mut key)?;
+            }
+        }
+        keyboard.write(typing.text, typing.pause, by)
+    })
+}
+
+/// Sets the whole text of an element that is ready for it.
+pub(crate) fn replace(cx: &Context<'_>, app: &App, query: &str, text: &str) -> Result<Done> {
+    let typing = Typing { text, clear: true, pause: Duration::ZERO };
+    type_text(cx, app, Some(query), typing, Mode::Background)
+}
+
+/// Refuses a text no keyboard could type.
+pub(crate) fn check(text: &str) -> Result<()> {
+    let strange = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r'));
+    match strange {
+        None => Ok(()),
+        Some(strange) => Err(Error::Unfit {
+            what: "the text".to_owned(),
+            why: format!("it holds the control character U+{:04X}", u32::from(strange)),
+            instead: "leave it out, or send it as a key: `deskhand key`".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str, caret: usize, selected: Option<(usize, usize)>) -> Text {
+        let length = text.chars().count();
+        Text { text: text.to_owned(), caret: Some(caret), selected, length, secret: false }
+    }
+
+    #[test]
+    fn text_goes_where_the_caret_is_and_replaces_what_is_selected() {
+        let typing = Typing { text: "ß", clear: false, pause: Duration::ZERO };
+        assert_eq!(merged(&text("aüb", 2, None), typing), "aüßb");
+        assert_eq!(merged(&text("aüb", 3, Some((0, 2))), typing), "ßb");
+        assert_eq!(merged(&text("aüb", 1, None), Typing { clear: true, ..typing }), "ß");
+    }
+
+    #[test]
+    fn control_characters_are_refused_and_line_breaks_are_not() {
+        assert!(check("a\tb\n").is_ok());
+        assert!(check("a\u{1b}[0m").is_err());
+    }
+}

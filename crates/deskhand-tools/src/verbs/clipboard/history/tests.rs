@@ -1,0 +1,110 @@
+//! What the history keeps and what it drops.
+
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("deskhand-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn history(&self) -> History {
+        History { file: self.0.join("clipboard-test.jsonl") }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn item(form: &str, data: &[u8]) -> Item {
+    Item { form: form.to_owned(), data: data.to_vec() }
+}
+
+fn add(history: &History, items: &[Item]) {
+    history.add(Seen::Watched, Which::Clipboard, None, items).unwrap();
+}
+
+#[test]
+fn the_latest_comes_first_and_the_oldest_goes() {
+    let folder = Folder::new("bounded");
+    let history = folder.history();
+    for n in 0..60 {
+        add(&history, &[item("text/plain", format!("copy {n}").as_bytes())]);
+    }
+    let entries = history.entries().unwrap();
+    assert_eq!(entries.len(), ENTRIES);
+    assert_eq!(entries[0].text.as_deref(), Some("copy 59"));
+    assert_eq!(entries[49].text.as_deref(), Some("copy 10"));
+    assert_eq!(entries[0].number, 60);
+}
+
+#[test]
+fn the_same_thing_seen_twice_is_one_entry() {
+    let folder = Folder::new("twice");
+    let history = folder.history();
+    add(&history, &[item("text/plain", b"a")]);
+    add(&history, &[item("text/plain", b"a"), item("text/html", b"<b>a</b>")]);
+    assert_eq!(history.entries().unwrap()[0].html.as_deref(), Some("<b>a</b>"));
+    add(&history, &[item("text/html", b"<b>a</b>")]);
+    add(&history, &[item("text/plain", b"a")]);
+    add(&history, &[item("text/plain", b"b")]);
+    add(&history, &[item("text/plain", b"a")]);
+    assert_eq!(history.entries().unwrap().len(), 3);
+}
+
+#[test]
+fn files_are_private_and_pictures_go_with_their_entry() {
+    let folder = Folder::new("private");
+    let history = folder.history();
+    add(&history, &[item("image/png", &[1; 100])]);
+    let picture = PathBuf::from(history.entries().unwrap()[0].picture.clone().unwrap());
+    for path in [&picture, &history.file, &history.file.with_extension("lock")] {
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
+    }
+    for n in 0..ENTRIES {
+        add(&history, &[item("text/plain", &[n as u8])]);
+    }
+    assert!(!picture.exists());
+}
+
+#[test]
+fn size_is_bounded() {
+    let folder = Folder::new("size");
+    let history = folder.history();
+    add(&history, &[item("text/plain", "ä".repeat(TEXT).as_bytes())]);
+    assert!(history.entries().unwrap()[0].text.as_ref().unwrap().len() <= TEXT);
+    for n in 0..6 {
+        add(&history, &[item("image/png", &vec![n; 7 << 20])]);
+    }
+    let kept = history.entries().unwrap().into_iter().filter(|one| one.picture.is_some()).count();
+    assert_eq!(kept, 4);
+    add(&history, &[item("image/png", &vec![0; PICTURE + 1])]);
+    assert_eq!(history.entries().unwrap()[0].picture, None);
+}
+
+#[test]
+fn what_is_forgotten_is_gone() {
+    let folder = Folder::new("forgotten");
+    let history = folder.history();
+    add(&history, &[item("image/png", &[1; 100])]);
+    let picture = history.entries().unwrap()[0].picture.clone().unwrap();
+    history.forget().unwrap();
+    assert!(history.entries().unwrap().is_empty() && !Path::new(&picture).exists());
+}
+
+#[test]
+fn formats_beside_a_text_are_not_all_kept() {
+    let forms = ["text/plain", "text/html", "image/png", "image/bmp", "application/x-own"];
+    let forms = forms.map(str::to_owned);
+    assert_eq!(kept(&forms).collect::<Vec<_>>(), ["text/plain", "text/html", "image/png"]);
+    let only = ["image/bmp".to_owned()];
+    assert_eq!(kept(&only).count(), 1);
+}

@@ -1,0 +1,9 @@
+//! Tools for windows: look at one, and arrange it.
+
+pub(crate) mod close;
+pub(crate) mod fill;
+pub(crate) mod focus;
+pub(crate) mod get;
+pub(crate) mod minimize;
+pub(crate) mod place;
+pub(crate) mod state;

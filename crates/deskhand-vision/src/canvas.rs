@@ -1,0 +1,91 @@
+//! Colours that can be drawn on.
+
+use deskhand_model::Rect;
+
+/// Red, green and blue.
+pub type Colour = [u8; 3];
+
+/// A picture of three bytes a pixel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Canvas {
+    width: u32,
+    height: u32,
+    rgb: Vec<u8>,
+}
+
+impl Canvas {
+    pub(crate) fn from_bgrx(width: u32, height: u32, bgrx: &[u8]) -> Self {
+        let rgb = bgrx.chunks_exact(4).flat_map(|pixel| [pixel[2], pixel[1], pixel[0]]).collect();
+        Self { width, height, rgb }
+    }
+
+    /// Its width and height.
+    pub fn size(&self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+
+    /// Its bytes: red, green, blue, row by row.
+    pub fn rgb(&self) -> &[u8] {
+        &self.rgb
+    }
+
+    /// The room it takes.
+    pub fn whole(&self) -> Rect {
+        Rect::new(0, 0, self.width.cast_signed(), self.height.cast_signed())
+    }
+
+    /// The colour of a pixel; `None` outside.
+    pub fn pixel(&self, x: i32, y: i32) -> Option<Colour> {
+        let inside = self.whole().contains(x, y);
+        let at = (y.max(0) as usize * self.width as usize + x.max(0) as usize) * 3;
+        match self.rgb.get(at..at + 3) {
+            Some([red, green, blue]) if inside => Some([*red, *green, *blue]),
+            _ => None,
+        }
+    }
+
+    /// Fills a place; what lies outside is left out.
+    pub fn fill(&mut self, place: Rect, colour: Colour) {
+        let Some(place) = place.intersection(self.whole()) else { return };
+        let stride = self.width as usize * 3;
+        let (left, wide) = (place.x as usize * 3, place.width as usize * 3);
+        let rows = self.rgb.chunks_exact_mut(stride);
+        for row in rows.skip(place.y as usize).take(place.height as usize) {
+            for pixel in row[left..left + wide].chunks_exact_mut(3) {
+                pixel.copy_from_slice(&colour);
+            }
+        }
+    }
+
+    /// Draws the edge of a place, as thick as asked for, towards its inside.
+    pub fn edge(&mut self, place: Rect, thick: i32, colour: Colour) {
+        let inner = Rect::new(
+            place.x + thick,
+            place.y + thick,
+            place.width - 2 * thick,
+            place.height - 2 * thick,
+        );
+        for piece in place.minus(inner) {
+            self.fill(piece, colour);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_drawn_outside_is_left_out() {
+        let mut canvas = Canvas::from_bgrx(4, 3, &[0; 48]);
+        canvas.fill(Rect::new(-5, -5, 7, 6), [9, 8, 7]);
+        assert_eq!(canvas.pixel(1, 0), Some([9, 8, 7]));
+        assert_eq!(canvas.pixel(2, 0), Some([0; 3]));
+        assert_eq!(canvas.pixel(0, 1), Some([0; 3]));
+        assert_eq!(canvas.pixel(-1, 0), None);
+        assert_eq!(canvas.pixel(4, 0), None);
+        canvas.edge(Rect::new(0, 0, 4, 3), 1, [1; 3]);
+        assert_eq!(canvas.pixel(3, 2), Some([1; 3]));
+        assert_eq!(canvas.pixel(1, 1), Some([0; 3]));
+    }
+}

@@ -1,0 +1,187 @@
+//! Boxes around elements, with the refs they go by.
+
+use deskhand_model::Rect;
+
+use crate::{Canvas, Colour, font};
+
+/// One element to point at, in the pixels of the canvas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Its room.
+    pub place: Rect,
+    /// The ref to write beside it.
+    pub label: String,
+}
+
+/// Dark enough for white letters, far enough apart for neighbours to be told from each other.
+const COLOURS: [Colour; 6] =
+    [[200, 0, 40], [0, 95, 200], [0, 120, 50], [150, 0, 170], [170, 85, 0], [0, 110, 120]];
+const WHITE: Colour = [255; 3];
+/// Between a label's letters and its edge.
+const PADDING: i32 = 2;
+/// Between two letters.
+const GAP: i32 = 1;
+
+/// How much of what can be read a label may cover before another spot is better.
+const READABLE: i64 = 4;
+/// The same for other labels.
+const LABELS: i64 = 50;
+
+/// Draws all marks: first every box, then every label, so that no box crosses a label.
+pub fn draw(canvas: &mut Canvas, marks: &[Mark]) {
+    let coloured = || marks.iter().zip(COLOURS.into_iter().cycle());
+    let mut spots: Vec<Rect> = Vec::with_capacity(marks.len());
+    for mark in marks {
+        spots.push(spot(mark, canvas, &spots));
+    }
+    for (mark, colour) in coloured() {
+        // White beside the colour is seen on what is as dark as the colour.
+        canvas.edge(grown(mark.place, 1), 1, WHITE);
+        canvas.edge(mark.place, 1, colour);
+    }
+    for ((mark, colour), spot) in coloured().zip(spots) {
+        canvas.fill(grown(spot, 1), WHITE);
+        canvas.fill(spot, colour);
+        write(canvas, &mark.label, spot);
+    }
+}
+
+fn grown(place: Rect, by: i32) -> Rect {
+    Rect::new(place.x - by, place.y - by, place.width + 2 * by, place.height + 2 * by)
+}
+
+/// The room a label takes.
+fn room(label: &str) -> (i32, i32) {
+    let letters = i32::try_from(label.chars().count()).unwrap_or(0);
+    (letters * (font::WIDTH + GAP) - GAP + 2 * PADDING, font::HEIGHT + 2 * PADDING)
+}
+
+/// Where a label goes: beside its box or on one of its corners, wherever it covers least of what a
+/// reader wants to see and of other labels.
+fn spot(mark: &Mark, canvas: &Canvas, taken: &[Rect]) -> Rect {
+    let (wide, high) = room(&mark.label);
+    let Rect { x, y, .. } = mark.place;
+    let (right, bottom) = (mark.place.right(), mark.place.bottom());
+    let (on_x, on_y) = (wide / 2, high / 2);
+    // From the best to the worst where they cover the same.
+    let spots = [
+        (x, y - high - 1),
+        (x, bottom + 1),
+        (right - wide, y - high - 1),
+        (right - wide, bottom + 1),
+        (x - wide - 1, y),
+        (right + 1, y),
+        (x - on_x, y - on_y),
+        (right - on_x, y - on_y),
+        (x - on_x, bottom - on_y),
+        (right - on_x, bottom - on_y),
+        (right - wide, y),
+        (x, y),
+    ];
+    let within = |at: i32, length: i32, room: i32| at.min(length - room - 1).max(1);
+    let Rect { width, height, .. } = canvas.whole();
+    let spots =
+        spots.map(|(x, y)| Rect::new(within(x, width, wide), within(y, height, high), wide, high));
+    let cost = |(order, spot): &(i64, Rect)| {
+        let room = grown(*spot, 1);
+        let shared = taken.iter().filter_map(|other| grown(*other, 1).intersection(room));
+        let labels: i64 = shared.map(|it| i64::from(it.width) * i64::from(it.height)).sum();
+        order + LABELS * labels + READABLE * detail(canvas, room)
+    };
+    (0..).zip(spots).min_by_key(cost).map_or(spots[0], |(_, spot)| spot)
+}
+
+/// How many sharp steps from dark to bright a place has: letters have many, plain ground none.
+fn detail(canvas: &Canvas, place: Rect) -> i64 {
+    let bright = |x: i32, y: i32| {
+        canvas.pixel(x, y).map(|[r, g, b]| i32::from(r) + 2 * i32::from(g) + i32::from(b))
+    };
+    let step = |x: i32, y: i32| match (bright(x, y), bright(x + 1, y)) {
+        (Some(one), Some(next)) => (one - next).abs() > 160,
+        (None, _) | (_, None) => false,
+    };
+    let rows = place.y..place.bottom();
+    rows.map(|y| (place.x..place.right()).filter(|x| step(*x, y)).count() as i64).sum()
+}
+
+fn write(canvas: &mut Canvas, text: &str, place: Rect) {
+    let (mut x, y) = (place.x + PADDING, place.y + PADDING);
+    for letter in text.chars() {
+        for (row, dots) in (0..).zip(font::letter(letter).into_iter().flatten()) {
+            for (column, _) in (0..).zip(dots.bytes()).filter(|(_, dot)| *dot == b'#') {
+                canvas.fill(Rect::new(x + column, y + row, 1, 1), WHITE);
+            }
+        }
+        x += font::WIDTH + GAP;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Picture;
+
+    fn canvas(width: u32, height: u32) -> Canvas {
+        let bytes = vec![128; width as usize * height as usize * 4];
+        Picture::new(width, height, &bytes).unwrap().scaled(width, height).unwrap()
+    }
+
+    fn mark(place: Rect, label: &str) -> Mark {
+        Mark { place, label: label.to_owned() }
+    }
+
+    #[test]
+    fn labels_of_neighbours_do_not_cover_each_other() {
+        let canvas = canvas(600, 400);
+        let mut taken: Vec<Rect> = Vec::new();
+        for row in 0..5 {
+            for column in 0..8 {
+                let place = Rect::new(20 + column * 60, 40 + row * 40, 50, 20);
+                let label = format!("e{}", 100 + row * 8 + column);
+                let spot = spot(&mark(place, &label), &canvas, &taken);
+                assert!(taken.iter().all(|other| !other.overlaps(spot)), "{label} at {spot:?}");
+                taken.push(spot);
+            }
+        }
+    }
+
+    #[test]
+    fn a_label_stays_on_the_canvas() {
+        let canvas = canvas(100, 60);
+        let places =
+            [Rect::new(0, 0, 100, 60), Rect::new(-50, -50, 60, 60), Rect::new(95, 55, 20, 20)];
+        for place in places {
+            let spot = spot(&mark(place, "e1234"), &canvas, &[]);
+            assert_eq!(spot.intersection(canvas.whole()), Some(spot), "{place:?}");
+        }
+    }
+
+    #[test]
+    fn a_label_leaves_what_can_be_read_alone() {
+        let mut canvas = canvas(200, 100);
+        let above = Rect::new(50, 20, 80, 18);
+        for x in (above.x..above.right()).step_by(4) {
+            canvas.fill(Rect::new(x, above.y, 2, above.height), [0; 3]);
+        }
+        let spot = spot(&mark(Rect::new(50, 40, 80, 30), "e10"), &canvas, &[]);
+        assert!(!spot.overlaps(above), "{spot:?}");
+    }
+
+    #[test]
+    fn a_mark_leaves_white_letters_on_its_colour_and_the_middle_untouched() {
+        let mut canvas = canvas(200, 100);
+        let mark = mark(Rect::new(50, 40, 80, 30), "e10");
+        let label = spot(&mark, &canvas, &[]);
+        draw(&mut canvas, &[mark]);
+        assert_eq!(canvas.pixel(90, 55), Some([128; 3]));
+        assert_eq!(canvas.pixel(50, 50), Some(COLOURS[0]));
+        assert_eq!(canvas.pixel(49, 50), Some(WHITE));
+        let inside = |wanted: Colour| {
+            let rows = label.y..label.bottom();
+            let points = rows.flat_map(|y| (label.x..label.right()).map(move |x| (x, y)));
+            points.filter(|(x, y)| canvas.pixel(*x, *y) == Some(wanted)).count()
+        };
+        assert_eq!(inside(WHITE) + inside(COLOURS[0]), (label.width * label.height) as usize);
+        assert!(inside(WHITE) > 60, "{}", inside(WHITE));
+    }
+}

@@ -1,0 +1,13 @@
+//! The hidden command this program starts itself with to own the clipboard after a write.
+
+use std::process::ExitCode;
+
+use crate::host;
+
+/// Owns the clipboard until another program does. Whoever started it was told how it went.
+pub(crate) fn run() -> ExitCode {
+    match host::keep_clipboard() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}

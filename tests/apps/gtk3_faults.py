@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+"""A GTK3 window whose buttons make trouble, and which tells on standard output what it was told.
+
+    Count    prints `count N`
+    Die      prints `dying` and is killed on the spot
+    Freeze   prints `freezing` and never answers again
+    Ask      prints `asking` and opens a modal dialog, whose Yes prints `yes`
+    Never    cannot be pressed
+
+The text of the entry is printed as `text TEXT` (JSON) after each change. On standard input `close`
+destroys the window; the program lives on. `ready` is printed once the window is shown.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+
+import gi
+
+gi.require_version("Gtk", "3.0")
+from gi.repository import GLib, Gtk  # noqa: E402
+
+count = 0
+
+
+def say(line):
+    print(line, flush=True)
+
+
+def counted(_button):
+    global count
+    count += 1
+    say(f"count {count}")
+
+
+def die(_button):
+    say("dying")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def freeze(_button):
+    say("freezing")
+    time.sleep(3600)
+
+
+def ask(button):
+    say("asking")
+    dialog = Gtk.MessageDialog(transient_for=button.get_toplevel(), modal=True,
+                               buttons=Gtk.ButtonsType.YES_NO, text="Shall it be?")
+    dialog.set_title("Question")
+
+    def answered(dialog, answer):
+        say("yes" if answer == Gtk.ResponseType.YES else "no")
+        dialog.destroy()
+
+    dialog.connect("response", answered)
+    dialog.show_all()
+
+
+def heard(channel, _condition, window):
+    line = channel.readline()
+    if not line:
+        return False
+    if line.strip() == "close":
+        window.destroy()
+        say("closed")
+    return True
+
+
+def main():
+    column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=6)
+    for label, pressed in (("Count", counted), ("Die", die), ("Freeze", freeze), ("Ask", ask)):
+        button = Gtk.Button(label=label)
+        button.connect("clicked", pressed)
+        column.add(button)
+    column.add(Gtk.Button(label="Never", sensitive=False))
+    entry = Gtk.Entry()
+    entry.get_accessible().set_name("Words")
+    entry.connect("changed", lambda entry: say("text " + json.dumps(entry.get_text())))
+    column.add(entry)
+    window = Gtk.Window(title="Faults", default_width=300, default_height=300)
+    window.add(column)
+    window.show_all()
+    GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, heard, window)
+    GLib.timeout_add(0, lambda: say("ready"))
+    Gtk.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+//! What the hands should reach, and whether they do.
+
+use super::figures::{ClickRow, Contest, Report};
+use crate::goals::Goal;
+
+/// The longest a confirmed click may take in the middle of all.
+const CLICK_MS: f64 = 15.0;
+/// How many times faster than xdotool it should be.
+const CLICK_RATIO: f64 = 5.0;
+
+/// Holds the figures against the goals; a goal nobody measured is left out.
+pub(crate) fn judge(report: &Report) -> Vec<Goal> {
+    let clicks = report.clicks.iter().flat_map(click);
+    clicks.chain(report.contests.iter().filter_map(contest)).collect()
+}
+
+fn click(row: &ClickRow) -> Vec<Goal> {
+    let quick = row.clicks.warm.p50().map(|ms| Goal {
+        wanted: format!("{}, confirmed click, at most {CLICK_MS:.0} ms", row.name),
+        reached: format!("{ms:.1} ms"),
+        met: ms <= CLICK_MS,
+    });
+    let faster = row.clicks.ratio().map(|ratio| Goal {
+        wanted: format!("{}, at least {CLICK_RATIO:.0}× faster than xdotool", row.name),
+        reached: format!("{ratio:.1}×"),
+        met: ratio >= CLICK_RATIO,
+    });
+    let all = &row.clicks.warm;
+    let confirmed = (all.ms.len() + all.failed > 0).then(|| Goal {
+        wanted: format!("{}, every click confirmed and seen in the app", row.name),
+        reached: format!("{} of {}", all.ms.len(), all.ms.len() + all.failed),
+        met: all.failed == 0,
+    });
+    quick.into_iter().chain(faster).chain(confirmed).collect()
+}
+
+fn contest(contest: &Contest) -> Option<Goal> {
+    let least = contest.goal?;
+    let peer = contest.sides.get(1)?;
+    let ratio = contest.ratio(peer)?;
+    let name = peer.line.split(' ').next().unwrap_or_default();
+    Some(Goal {
+        wanted: format!("{}, at least {least:.0}× faster than {name}", contest.task),
+        reached: format!("{ratio:.1}×"),
+        met: ratio >= least,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::{Clicks, Side};
+    use super::*;
+    use crate::figures::Figures;
+
+    fn figures(ms: f64) -> Figures {
+        Figures { ms: vec![ms], ..Figures::default() }
+    }
+
+    #[test]
+    fn a_click_has_three_goals() {
+        let clicks = Clicks { warm: figures(16.0), xdotool: figures(80.0), ..Clicks::default() };
+        let row = ClickRow { name: "some".to_owned(), what: String::new(), clicks };
+        let met: Vec<bool> = click(&row).iter().map(|goal| goal.met).collect();
+        assert_eq!(met, [false, true, true]);
+    }
+
+    #[test]
+    fn a_contest_is_held_against_the_peer_after_us() {
+        let side = |line: &str, ms| Side { line: line.to_owned(), figures: figures(ms) };
+        let sides = vec![side("deskhand windows", 2.0), side("wmctrl -l", 5.0), side("x", 99.0)];
+        let mut one =
+            Contest { task: "list".to_owned(), goal: Some(3.0), sides, remarks: Vec::new() };
+        assert_eq!(contest(&one).map(|goal| goal.met), Some(false));
+        one.goal = None;
+        assert!(contest(&one).is_none());
+    }
+}

@@ -1,0 +1,104 @@
+//! The tables of the hands, for a terminal of 100 columns and for the docs.
+
+use std::fmt::Write;
+
+use super::figures::{ClickRow, Contest, Report, Side};
+use crate::figures::Figures;
+use crate::table::digits;
+
+/// The tables as the terminal shows them.
+pub(crate) fn terminal(report: &Report) -> String {
+    let mut text = format!(
+        "{}\n{} clicks of each, times in ms (p50, p95)\n\n",
+        report.machine, report.clicks_each
+    );
+    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    let _ = writeln!(
+        text,
+        "{:37}  {:^12}  {:^12}  {:^12}",
+        "confirmed click", "warm", "deskhand", "xdotool"
+    );
+    for row in &report.clicks {
+        let [name, what, warm, warm95, cli, cli95, peer, peer95, ratio] = click_cells(row);
+        let _ = writeln!(
+            text,
+            "{name:19} {what:17}  {warm:>5} {warm95:>6}  {cli:>5} {cli95:>6}  {peer:>5} \
+             {peer95:>6}  {ratio:>5}×"
+        );
+    }
+    let _ = writeln!(text, "\n{:72}  {:>6} {:>6}  {:>5}", "whole process", "p50", "p95", "×");
+    for contest in &report.contests {
+        for side in &contest.sides {
+            let [task, line, p50, p95, ratio] = side_cells(contest, side);
+            let line = line.replace('`', "");
+            let _ = writeln!(text, "{task:20} {line:51}  {p50:>6} {p95:>6}  {ratio:>5}");
+        }
+    }
+    for remark in report.remarks() {
+        let _ = writeln!(text, "- {remark}");
+    }
+    text
+}
+
+/// One row of clicks, cell by cell.
+pub(crate) fn click_cells(row: &ClickRow) -> [String; 9] {
+    let clicks = &row.clicks;
+    let both = |figures: &Figures| [digits(figures.p50()), digits(figures.p95())];
+    let [warm, warm95] = both(&clicks.warm);
+    let [cli, cli95] = both(&clicks.cli);
+    let [peer, peer95] = both(&clicks.xdotool);
+    let ratio = times(clicks.ratio());
+    [row.name.clone(), row.what.clone(), warm, warm95, cli, cli95, peer, peer95, ratio]
+}
+
+/// One side of a contest, cell by cell; the task stands at its first.
+pub(crate) fn side_cells(contest: &Contest, side: &Side) -> [String; 5] {
+    let is_first = contest.sides.first().is_some_and(|first| first.line == side.line);
+    let task = if is_first { contest.task.clone() } else { String::new() };
+    let ratio = if is_first { String::new() } else { times(contest.ratio(side)) };
+    let figures = &side.figures;
+    [task, format!("`{}`", side.line), digits(figures.p50()), digits(figures.p95()), ratio]
+}
+
+fn times(ratio: Option<f64>) -> String {
+    ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.1}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::Clicks;
+    use super::*;
+    use crate::machine;
+
+    #[test]
+    fn the_tables_fit_a_hundred_columns() {
+        let slow = Figures { ms: vec![12_345.0], ..Figures::default() };
+        let clicks = Clicks {
+            warm: slow.clone(),
+            cli: slow.clone(),
+            xdotool: slow.clone(),
+            ..Clicks::default()
+        };
+        let row = ClickRow {
+            name: "gtk3-widget-factory".to_owned(),
+            what: "GTK 4 button `7`".to_owned(),
+            clicks,
+        };
+        let line = "deskhand type TEXT --into e99 --app 99999 --mode focus".to_owned();
+        let contest = Contest {
+            task: "type 200 characters".to_owned(),
+            goal: None,
+            sides: vec![Side { line, figures: slow }],
+            remarks: Vec::new(),
+        };
+        let report = Report {
+            machine: machine::describe(),
+            clicks_each: 50,
+            clicks: vec![row],
+            contests: vec![contest],
+        };
+        for line in terminal(&report).lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+    }
+}

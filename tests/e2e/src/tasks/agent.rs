@@ -1,0 +1,140 @@
+//! An agent at work in one app: it calls `deskhand`, reads the answer, and does what the answer
+//! says to try next.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::actions::answer::Answer;
+use crate::{App, Outcome, Program, Stage};
+
+/// How long an element may take to be there and ready on a busy machine.
+const PATIENCE: &str = "15";
+
+/// An agent that works in one app.
+#[derive(Debug)]
+pub struct Agent<'a> {
+    stage: &'a Stage,
+    app: String,
+    /// Ends an app the agent did not open itself.
+    _program: Option<Program>,
+}
+
+impl<'a> Agent<'a> {
+    /// Opens a program by `deskhand open`.
+    pub fn open(stage: &'a Stage, name: &str, arguments: &[&str]) -> Self {
+        let mut line = vec!["--timeout", "45", name];
+        line.extend(arguments);
+        let answer = stage.effect("open", &line, "confirmed");
+        let pid = answer["pid"].as_u64().unwrap_or_else(|| panic!("no pid: {answer}"));
+        Self { stage, app: pid.to_string(), _program: None }
+    }
+
+    /// Works in an app that needs a profile to start without questions.
+    pub fn start(stage: &'a Stage, app: App) -> Self {
+        let program = stage.start_unseen(app);
+        Self { stage, app: program.pid_text(), _program: Some(program) }
+    }
+
+    /// The process of the app.
+    pub fn pid(&self) -> u32 {
+        self.app.parse().expect("a pid")
+    }
+
+    /// Calls `deskhand` once, exactly so.
+    pub fn call(&self, words: &[&str]) -> Outcome {
+        let mut line = words.to_vec();
+        line.extend(["--app", &self.app, "--format", "json", "--timeout", PATIENCE]);
+        self.stage.deskhand(&line)
+    }
+
+    /// Does something in the background, and in focus mode when the answer says so. It must be
+    /// confirmed; the way it was done.
+    pub fn must(&self, words: &[&str]) -> String {
+        let (outcome, answer) = self.either_mode(words);
+        match &answer {
+            Answer::Effect { effect, way, .. } if effect == "confirmed" => way.clone(),
+            Answer::Effect { .. } | Answer::Failed { .. } | Answer::Garbled(_) => {
+                panic!("{answer}\n{outcome}")
+            }
+        }
+    }
+
+    /// The same for what nothing in the app can show: it may also be unverified.
+    pub fn send(&self, words: &[&str]) {
+        let (outcome, answer) = self.either_mode(words);
+        assert!(matches!(answer.word(), "confirmed" | "unverified"), "{answer}\n{outcome}");
+    }
+
+    /// Does something with the real pointer and keyboard; it must be confirmed.
+    pub fn by_hand(&self, words: &[&str]) {
+        let outcome = self.call(&[words, &["--mode", "focus"]].concat());
+        let answer = Answer::of(&outcome);
+        assert_eq!(answer.word(), "confirmed", "{answer}\n{outcome}");
+    }
+
+    /// Chooses an item of a combo box, by opening it in front when there is no other way.
+    pub fn choose(&self, combo: &str, item: &str, in_list: &str) {
+        let outcome = self.call(&["set", combo, item]);
+        let answer = Answer::of(&outcome);
+        if answer.word() == "confirmed" {
+            return;
+        }
+        assert!(points_to_focus(&outcome), "{answer}\n{outcome}");
+        self.by_hand(&["click", combo]);
+        self.by_hand(&["click", in_list]);
+    }
+
+    fn either_mode(&self, words: &[&str]) -> (Outcome, Answer) {
+        let outcome = self.call(words);
+        let answer = Answer::of(&outcome);
+        if matches!(answer.word(), "refused" | "no_effect") && points_to_focus(&outcome) {
+            let outcome = self.call(&[words, &["--mode", "focus"]].concat());
+            let answer = Answer::of(&outcome);
+            return (outcome, answer);
+        }
+        (outcome, answer)
+    }
+
+    /// Looks again until an element is there.
+    pub fn sees(&self, query: &str) {
+        let end = Instant::now() + Duration::from_secs(20);
+        loop {
+            let outcome = self.stage.deskhand(&["find", query, "--app", &self.app]);
+            if outcome.code == Some(0) {
+                return;
+            }
+            assert!(Instant::now() < end, "{outcome}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// The home folder of the desktop.
+    pub fn home(&self, file: &str) -> PathBuf {
+        self.stage.info().home.join(file)
+    }
+}
+
+/// Whether an answer tells the agent to go on in focus mode.
+fn points_to_focus(outcome: &Outcome) -> bool {
+    let value: Value = serde_json::from_slice(&outcome.stdout).unwrap_or_default();
+    value["escalation"].as_str().is_some_and(|text| text.contains("--mode focus"))
+}
+
+/// Waits until a file holds what it should, as a whole; programs write when they like.
+pub fn saved<T: PartialEq + std::fmt::Debug>(
+    path: &Path,
+    read: impl Fn(&Path) -> Option<T>,
+    wanted: &T,
+) {
+    let end = Instant::now() + Duration::from_secs(10);
+    loop {
+        let held = read(path);
+        if held.as_ref() == Some(wanted) {
+            return;
+        }
+        assert!(Instant::now() < end, "{} holds {held:?}, should hold {wanted:?}", path.display());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

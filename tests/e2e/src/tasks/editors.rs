@@ -1,0 +1,61 @@
+//! Text editors: write a document, save it under a new name, and find its bytes in the file.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::{Agent, saved};
+use crate::app::fixtures;
+use crate::{App, Stage};
+
+const DOCUMENT: &str = "Grüße aus Málaga\n\tyears: 2025, 2026\n世界 and Привет\nlast line";
+
+/// GTK 3: through the menu and its file dialog, all in the background.
+pub(super) fn mousepad(stage: &Stage) {
+    let agent = Agent::open(stage, "mousepad", &[]);
+    let file = agent.home("letter.txt");
+    agent.must(&["type", DOCUMENT, "--into", "role:text"]);
+    agent.must(&["click", "role:menuitem title:\"Save As...\""]);
+    agent.must(&["set", "//file-chooser//textbox", &file.display().to_string()]);
+    agent.must(&["click", "//file-chooser//button[@title='Save']"]);
+    saved(&file, |path| std::fs::read_to_string(path).ok(), &DOCUMENT.to_owned());
+
+    agent.must(&["type", "\nand one more", "--into", "role:text"]);
+    agent.must(&["click", "role:menuitem title:Save"]);
+    let longer = format!("{DOCUMENT}\nand one more");
+    saved(&file, |path| std::fs::read_to_string(path).ok(), &longer);
+}
+
+/// GTK 4: its menu is a popover that opens only in front.
+pub(super) fn gnome_text_editor(stage: &Stage) {
+    let agent = Agent::open(stage, "gnome-text-editor", &[]);
+    let folder = agent.home("papers");
+    std::fs::create_dir_all(&folder).expect("the home can be written");
+    agent.must(&["type", DOCUMENT, "--into", "role:text title:EditorSourceView"]);
+    agent.must(&["click", "//button[@title='Menu']/button[@title='Menu']"]);
+    agent.must(&["click", "role:menuitem title:Save"]);
+    // The file dialog of GTK 4 takes a path in its name field.
+    let file = folder.join("letter.txt");
+    agent.must(&["set", "role:textbox title:\"Name:\"", &file.display().to_string()]);
+    agent.must(&["click", "//*[@title='Save As']//button[@title='Save']"]);
+    // It ends what it saves with a line end.
+    let whole = format!("{DOCUMENT}\n");
+    saved(&file, |path| std::fs::read_to_string(path).ok(), &whole);
+}
+
+/// LibreOffice: paragraphs are elements, the file is a zip of XML.
+pub(super) fn writer(stage: &Stage) {
+    let agent = Agent::start(stage, App::Writer);
+    let file = agent.home("letter.odt");
+    agent.must(&["type", DOCUMENT, "--into", "role:paragraph"]);
+    agent.must(&["click", "//scrollpane//menuitem[@title='Save As...']"]);
+    agent.must(&["set", "//file-chooser//textbox", &file.display().to_string()]);
+    agent.must(&["click", "//file-chooser//button[@title='Save']"]);
+    saved(&file, odt_text, &DOCUMENT.to_owned());
+}
+
+/// The text of an OpenDocument file; none while it is not whole.
+pub fn odt_text(file: &Path) -> Option<String> {
+    let mut command = Command::new("/usr/bin/python3");
+    let output = command.arg(fixtures().join("odt_text.py")).arg(file).output().ok()?;
+    output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+}

@@ -1,0 +1,119 @@
+//! `clipboard_history` and `clipboard_watch`: what was seen is kept, secrets are not.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use e2e::{App, Outcome, Stage};
+use serde_json::{Value, json};
+
+use crate::{picture, read, write, xclip_copy};
+
+fn entries(stage: &Stage) -> Vec<Value> {
+    let history = stage.deskhand(&["clipboard", "history", "--format", "json"]).json();
+    history["entries"].as_array().unwrap().clone()
+}
+
+/// Watches while something is copied.
+fn watch(stage: &Stage, count: usize, copy: impl FnOnce()) -> Vec<Value> {
+    let mut command = stage.command(e2e::outcome::binary());
+    command.args(["clipboard", "watch", "--format", "json", "--duration", "30", "--count"]);
+    command.arg(count.to_string());
+    let outcome = std::thread::scope(|scope| {
+        let watching = scope.spawn(|| Outcome::of(&mut command));
+        std::thread::sleep(Duration::from_millis(1000));
+        copy();
+        watching.join().unwrap()
+    });
+    let mut lines = outcome.expect_ok().json_lines();
+    assert_eq!(lines.pop().unwrap()["changes"], count, "{outcome}");
+    lines
+}
+
+/// Whether any file below a folder holds some bytes.
+fn holds(folder: &Path, wanted: &[u8]) -> bool {
+    std::fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
+        let path = entry.path();
+        let found = std::fs::symlink_metadata(&path).unwrap();
+        if found.is_dir() {
+            return holds(&path, wanted);
+        }
+        let bytes = if found.is_file() { std::fs::read(&path).unwrap_or_default() } else { vec![] };
+        bytes.windows(wanted.len()).any(|some| some == wanted)
+    })
+}
+
+#[test]
+fn what_is_written_and_read_is_kept_the_latest_first() {
+    let stage = Stage::new();
+    assert!(entries(&stage).is_empty());
+    write(&stage, &["--html", "<b>one</b>"]);
+    read(&stage, "text");
+    xclip_copy(&stage, "UTF8_STRING", b"two");
+    read(&stage, "text");
+    let path = stage.info().home.join("small.png");
+    let file = picture(&path, 8, 8);
+    write(&stage, &["--image", path.to_str().unwrap()]);
+    let all = entries(&stage);
+    assert_eq!(all.len(), 3, "{all:?}");
+    let how: Vec<&Value> = all.iter().map(|entry| &entry["seen"]).collect();
+    assert_eq!(how, ["written", "read", "written"], "{all:?}");
+    let kept = all[0]["picture"].as_str().unwrap();
+    assert_eq!(std::fs::read(kept).unwrap(), file);
+    assert_eq!(std::fs::metadata(kept).unwrap().permissions().mode() & 0o777, 0o600);
+    let first = stage.deskhand(&["clipboard", "history", "--entry", "1", "--format", "json"]);
+    let first = first.json()["entries"][0].clone();
+    assert_eq!((&first["html"], &first["text"]), (&json!("<b>one</b>"), &json!("one")));
+    let few = stage.deskhand(&["clipboard", "history", "--limit", "1", "--format", "json"]).json();
+    assert_eq!((few["entries"].as_array().unwrap().len(), &few["more"]), (1, &json!(2)));
+    stage.deskhand(&["clipboard", "clear", "--history"]).expect_ok();
+    assert!(entries(&stage).is_empty() && !Path::new(kept).exists());
+}
+
+#[test]
+fn what_others_copy_is_told_as_it_happens_and_kept() {
+    let stage = Stage::new();
+    let mut qt = stage.start_unseen(App::Fixture("qt6_clipboard.py", &[]));
+    let told = watch(&stage, 3, || {
+        qt.say(&json!({"do": "set", "text": "from Qt", "html": "<i>from Qt</i>"}).to_string());
+        qt.wait_for("true");
+        std::thread::sleep(Duration::from_millis(700));
+        xclip_copy(&stage, "text/uri-list", b"file:///etc/passwd\r\n");
+        std::thread::sleep(Duration::from_millis(700));
+        stage.deskhand(&["clipboard", "clear"]).expect_ok();
+    });
+    assert!(told[0]["what"].as_str().unwrap().contains("from Qt"), "{told:?}");
+    assert!(told[0]["forms"].as_array().unwrap().contains(&json!("text/html")), "{told:?}");
+    assert!(told[0]["from"].as_str().is_some_and(|name| name.contains("python3")), "{told:?}");
+    assert_eq!(told[2]["forms"], json!([]), "{told:?}");
+    let all = entries(&stage);
+    assert_eq!(all.len(), 2, "{all:?}");
+    assert_eq!(all[0]["files"], json!(["/etc/passwd"]));
+    assert_eq!(all[1]["seen"], "watched");
+}
+
+#[test]
+fn a_secret_is_never_shown_and_never_kept() {
+    const SECRET: &str = "correct-horse-battery";
+    let stage = Stage::new();
+    let mut qt = stage.start_unseen(App::Fixture("qt6_clipboard.py", &[]));
+    let told = watch(&stage, 2, || {
+        let hint = json!({"x-kde-passwordManagerHint": "secret"});
+        qt.say(&json!({"do": "set", "text": SECRET, "forms": hint}).to_string());
+        qt.wait_for("true");
+        std::thread::sleep(Duration::from_millis(700));
+        let done = write(&stage, &[SECRET, "--concealed"]);
+        assert!(!done.to_string().contains("horse"), "{done}");
+    });
+    assert!(told.iter().all(|one| one["concealed"] == true), "{told:?}");
+    assert!(!format!("{told:?}").contains("horse"), "{told:?}");
+    let path = stage.info().home.join("leak.txt");
+    for form in [&["clipboard", "read"][..], &["clipboard", "read", "--form", "html"]] {
+        let output = ["--output", path.to_str().unwrap(), "--format", "json"];
+        let error = stage.deskhand(&[form, &output].concat()).expect_error("concealed");
+        assert!(!error.to_string().contains("horse"), "{error}");
+    }
+    assert!(!path.exists());
+    assert!(entries(&stage).is_empty());
+    assert!(!holds(&stage.info().runtime_dir, SECRET.as_bytes()), "a file holds the secret");
+}
