@@ -120,14 +120,14 @@ impl Eye {
         Pixels { width, height, rgb }
     }
 
-    /// The same once it has kept still for a while, as a program draws in steps.
+    /// The same once it has kept still for a while, as a program draws in steps; a caret may blink.
     pub fn see_still(&self, room: Room) -> Pixels {
         let mut last = self.see(room);
         let mut still = 0;
         for _ in 0..80 {
             std::thread::sleep(Duration::from_millis(200));
             let now = self.see(room);
-            still = if now == last { still + 1 } else { 0 };
+            still = if now.differing(&last, 0) < 100 { still + 1 } else { 0 };
             if still == 4 {
                 return now;
             }
