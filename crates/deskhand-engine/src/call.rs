@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use deskhand_model::Explain;
+use deskhand_model::{Delivery, Explain};
 use deskhand_platform::{Deadline, Desktop};
 use deskhand_tools::{Answer, Context, Effect, Form, Memory, Said};
 use serde_json::Value;
@@ -55,15 +55,16 @@ impl Engine {
             code: "unknown_tool".to_owned(),
             message: format!("there is no tool called `{}`", call.tool),
             hint: Some("`deskhand --help` lists them".to_owned()),
-            delivery: None,
+            delivery: Some(Delivery::NotSent),
         })?;
         if let Some(need) = entry.spec.needs.iter().find(|need| !need.met_by(&self.desktop)) {
-            return Err(Failure {
+            let lacking = Failure {
                 code: "unimplemented".to_owned(),
                 message: format!("this desktop cannot serve `{}`: it lacks {need:?}", call.tool),
                 hint: Some("run it on a desktop with an X server".to_owned()),
                 delivery: None,
-            });
+            };
+            return Err(lacking.before(entry.spec.effect));
         }
         let usual = match entry.spec.effect {
             Effect::Observe => TO_LOOK,

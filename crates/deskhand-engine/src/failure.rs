@@ -1,6 +1,7 @@
 //! What a door says when a call failed.
 
 use deskhand_model::{Delivery, Explain};
+use deskhand_tools::Effect;
 use serde::Serialize;
 
 /// A failed call, ready to be shown: the same words on every door.
@@ -16,6 +17,14 @@ pub struct Failure {
     /// Whether anything had been sent to an app by then; absent where a call only looks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
+}
+
+impl Failure {
+    /// The same, of a call that did not come to run: a tool that acts has sent nothing then.
+    #[must_use]
+    pub fn before(self, effect: Effect) -> Self {
+        Self { delivery: (!effect.is_look()).then_some(Delivery::NotSent), ..self }
+    }
 }
 
 impl<E: Explain> From<E> for Failure {

@@ -252,6 +252,7 @@ impl Role {
                 | Self::Dial
                 | Self::LevelBar
                 | Self::Rating
+                | Self::ScrollBar
         )
     }
 

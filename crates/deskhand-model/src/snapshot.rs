@@ -242,6 +242,23 @@ impl Snapshot {
         self
     }
 
+    /// The same tree with some of its elements as they are now. What only a look at the whole tells
+    /// of them, such as a name that comes from what is inside, stays as it was.
+    #[must_use]
+    pub fn renewed(mut self, nodes: impl IntoIterator<Item = Node>) -> Self {
+        let now: HashMap<NodeId, Node> =
+            nodes.into_iter().map(|node| (node.id.clone(), node)).collect();
+        for node in &mut self.nodes {
+            let Some(new) = now.get(&node.id) else { continue };
+            let was = std::mem::replace(node, new.clone());
+            node.cut = was.cut;
+            if node.name.is_empty() {
+                node.name = was.name;
+            }
+        }
+        self
+    }
+
     /// Where an element stands, found by its identity.
     pub fn position(&self, id: &NodeId) -> Option<Index> {
         self.nodes.iter().position(|node| node.id == *id).map(|at| Index(at as u32))
@@ -282,6 +299,18 @@ mod tests {
         assert_eq!(kids, ["a", "b"]);
         assert_eq!(built.subtree_len(Index(1)), 3);
         assert_eq!(built.ancestors(Index(5)).count(), 2);
+    }
+
+    #[test]
+    fn an_element_is_renewed_in_its_place() {
+        let nodes = ["root", "a", "b"].map(node).to_vec();
+        let built = Snapshot::assemble(app(), nodes, &[vec![1, 2], vec![], vec![]]);
+        let mut now = built.node(Index(1)).clone();
+        now.name = "changed".to_owned();
+        let mut nameless = built.node(Index(2)).clone();
+        nameless.name.clear();
+        let renewed = built.renewed([now, nameless]);
+        assert_eq!(names(&renewed), ["root", "changed", "b"]);
     }
 
     #[test]

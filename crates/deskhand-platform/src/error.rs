@@ -54,6 +54,12 @@ pub enum Error {
         /// Why not.
         why: String,
     },
+    /// The screen is locked: real input would go to what locks it. Nothing was sent.
+    #[error("the screen is locked: {by} covers it and holds pointer and keyboard")]
+    Locked {
+        /// Which program or window.
+        by: String,
+    },
     /// The platform answered with something that makes no sense.
     #[error("{what} answered with something unexpected: {why}")]
     Unexpected {
@@ -74,6 +80,7 @@ impl Explain for Error {
             Self::Broken { .. } => "broken",
             Self::TooLarge { .. } => "too_large",
             Self::Unsupported { .. } => "unsupported",
+            Self::Locked { .. } => "screen_locked",
             Self::Unexpected { .. } => "unexpected",
         }
     }
@@ -93,6 +100,9 @@ impl Explain for Error {
                     "watch another app with --app, or look at it with `deskhand tree` instead"
                 }
                 Self::Unsupported { .. } => "look at what it can do: `deskhand attributes REF`",
+                Self::Locked { .. } => {
+                    "unlock it first; actions in the background go on through accessibility"
+                }
                 Self::Unexpected { .. } => "try again; if it stays, please report it with the app's name",
             }
             .to_owned(),

@@ -41,6 +41,11 @@ impl Facets {
         hidden: true,
     };
 
+    /// Whether all that another asks for is among it.
+    pub fn covers(self, other: Facets) -> bool {
+        self.and(other) == self
+    }
+
     /// What either of two asks for.
     #[must_use]
     pub fn and(self, other: Facets) -> Self {

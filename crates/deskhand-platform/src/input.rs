@@ -5,8 +5,15 @@ use std::time::Duration;
 use crate::{Deadline, Result};
 
 /// Sends real input. Where it goes is decided by the desktop: to what lies under the pointer, to
-/// what has the keyboard.
+/// what has the keyboard. While the screen is locked everything but letting go is refused as `Locked`.
 pub trait Input: Send + Sync {
+    /// Whether real input can be sent now.
+    ///
+    /// # Errors
+    ///
+    /// `Locked` while it would go to a screen locker.
+    fn ready(&self, by: Deadline) -> Result<()>;
+
     /// Where the pointer is.
     fn pointer(&self, by: Deadline) -> Result<(i32, i32)>;
 
@@ -35,8 +42,12 @@ pub trait Input: Send + Sync {
     fn write(&self, text: &str, pause: Duration, by: Deadline) -> Result<()>;
 
     /// Input for one window only that leaves the focus, the pointer and the order of windows to the
-    /// person at the desk; `None` where the window system has no such thing.
-    fn aside(&self, window: u64, by: Deadline) -> Result<Option<Box<dyn Aside>>>;
+    /// person at the desk.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` where the window system has no such thing, or somebody would be disturbed now.
+    fn aside(&self, window: u64, by: Deadline) -> Result<Box<dyn Aside>>;
 }
 
 /// A keyboard of our own whose keys go to one window, whoever has the focus.

@@ -20,5 +20,5 @@ pub use extent::{Extent, Facets};
 pub use input::{Aside, Button, Input, Key, Named, Press};
 pub use programs::{End, Fate, Process, Program, Programs, Sought};
 pub use screen::{Capture, Display, Flaw, Pixels, Screen};
-pub use tree::{Act, Events, Reply, Text, Tree};
+pub use tree::{Act, Events, Missed, Passwords, Reply, Text, Tree};
 pub use windows::{Arrange, Asked, WindowState, Windows};

@@ -11,6 +11,9 @@ pub trait Tree: Send + Sync {
     /// Every app that shows a tree, sorted by name; one that does not answer is listed as such.
     fn apps(&self, by: Deadline) -> Result<Vec<App>>;
 
+    /// The apps of some processes, without their `bundle_id`; no other app is asked anything.
+    fn apps_of(&self, pids: &[u32], by: Deadline) -> Result<Vec<App>>;
+
     /// Reads the subtree below an element in as few round trips as the platform allows; what was
     /// not read is marked where it is missing.
     fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot>;
@@ -23,6 +26,9 @@ pub trait Tree: Send + Sync {
         what: Facets,
         by: Deadline,
     ) -> Result<Vec<Option<Node>>>;
+
+    /// The password fields of an app, found with as few questions as the platform allows.
+    fn passwords(&self, app: &App, by: Deadline) -> Result<Passwords>;
 
     /// Every raw fact the platform has about one element, as name and printed value.
     fn attributes(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>>;
@@ -55,6 +61,26 @@ pub trait Tree: Send + Sync {
 pub trait Events: Send {
     /// The next event, or `None` when the time passed without one.
     fn next(&mut self, wait: Duration) -> Result<Option<Event>>;
+}
+
+/// The password fields an app has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passwords {
+    /// Those found.
+    pub fields: Vec<NodeId>,
+    /// Why there may be others.
+    pub missed: Option<Missed>,
+}
+
+/// Why a search may not have seen everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missed {
+    /// The app shows its windows without their content.
+    Off,
+    /// The app did not answer in time.
+    Late,
+    /// The app has more elements than are searched.
+    Large,
 }
 
 /// A text with its caret.

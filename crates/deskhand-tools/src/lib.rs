@@ -13,6 +13,8 @@ mod page;
 mod pointer;
 mod program;
 mod screen;
+#[cfg(test)]
+mod testing;
 mod tool;
 mod verbs;
 mod window;

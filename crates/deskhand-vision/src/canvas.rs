@@ -15,7 +15,10 @@ pub struct Canvas {
 
 impl Canvas {
     pub(crate) fn from_bgrx(width: u32, height: u32, bgrx: &[u8]) -> Self {
-        let rgb = bgrx.chunks_exact(4).flat_map(|pixel| [pixel[2], pixel[1], pixel[0]]).collect();
+        let mut rgb = vec![0; bgrx.len() / 4 * 3];
+        for (to, from) in rgb.chunks_exact_mut(3).zip(bgrx.chunks_exact(4)) {
+            to.copy_from_slice(&[from[2], from[1], from[0]]);
+        }
         Self { width, height, rgb }
     }
 

@@ -2,12 +2,22 @@
 
 use std::process::{Command, ExitCode};
 
-use deskhand_engine::Failure;
+use deskhand_engine::{Effect, Failure};
 
 use crate::{desktop, host::private, output};
 
-/// Runs this very command again on a fresh private desktop and returns its exit code.
-pub(crate) fn run_again() -> Result<ExitCode, Failure> {
+/// Runs this very command again on a fresh private desktop and returns its exit code; `effect` is
+/// what it does, when it is a tool's.
+pub(crate) fn run_again(effect: Option<Effect>) -> Result<ExitCode, Failure> {
+    let prepared = prepare().map_err(|failure| match effect {
+        Some(effect) => failure.before(effect),
+        None => failure,
+    });
+    let (desktop, command) = prepared?;
+    desktop::supervise(desktop, command)
+}
+
+fn prepare() -> Result<(private::Guard, Command), Failure> {
     let desktop = private::Guard::up(&private::Options::default())?;
     output::remark(&format!(
         "no display is set: using a private desktop ({}), taken down when this command ends",
@@ -21,5 +31,5 @@ pub(crate) fn run_again() -> Result<ExitCode, Failure> {
     })?;
     let mut command = Command::new(program);
     command.args(std::env::args_os().skip(1));
-    desktop::supervise(desktop, command)
+    Ok((desktop, command))
 }

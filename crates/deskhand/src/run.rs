@@ -28,26 +28,25 @@ pub(crate) fn run(matches: &ArgMatches) -> ExitCode {
 
 fn dispatch(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
     let Some((name, given)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
+    let tools = Catalogue::all();
+    let (command, words) = match given.subcommand() {
+        Some((last, words)) => (format!("{name} {last}"), words),
+        None => (name.to_owned(), given),
+    };
+    let tool = tools.iter().find(|entry| entry.spec.command == command);
     match name {
         "completions" => Ok(completions(given)),
         host::KEEPER => Ok(keeper::run()),
         "desktop" => desktop::run(given, output),
-        _ if !host::has_display() => embedded::run_again(),
+        _ if !host::has_display() => embedded::run_again(tool.map(|entry| entry.spec.effect)),
         "check" => {
             let patience = patience(matches)?.unwrap_or(Duration::from_secs(2));
             Ok(doctor::check(output, patience))
         }
-        word => {
-            let tools = Catalogue::all();
-            let (command, given) = match given.subcommand() {
-                Some((last, given)) => (format!("{word} {last}"), given),
-                None => (word.to_owned(), given),
-            };
-            match tools.iter().find(|entry| entry.spec.command == command) {
-                Some(entry) => call(entry, given, output, patience(matches)?),
-                None => Ok(ExitCode::from(2)),
-            }
-        }
+        _ => match tool {
+            Some(entry) => call(entry, words, output, patience(matches)),
+            None => Ok(ExitCode::from(2)),
+        },
     }
 }
 
@@ -68,14 +67,15 @@ fn call(
     entry: &Entry,
     given: &ArgMatches,
     output: Output,
-    patience: Option<Duration>,
+    patience: Result<Option<Duration>, Failure>,
 ) -> Result<ExitCode, Failure> {
     let call = Call {
         tool: entry.spec.name.to_owned(),
         arguments: arguments::read(entry, given),
         form: output.format().form(),
     };
-    let engine = Engine::new(host::open()?, host::refs_folder()?, patience);
+    let ready = || Ok(Engine::new(host::open()?, host::refs_folder()?, patience?));
+    let engine = ready().map_err(|failure: Failure| failure.before(entry.spec.effect))?;
     let streaming = AtomicBool::new(false);
     let mut answer = engine.call(call, &|said| {
         streaming.store(true, Ordering::Relaxed);

@@ -37,6 +37,7 @@ public class MatrixWindow {
     private boolean muted = true;
     private final JFrame frame = new JFrame("Matrix Swing");
     private final JLabel counted = new JLabel("Pushes: 0");
+    private final JLabel target = new JLabel("Drop target");
     private final JLabel slow = new JLabel("Slow: idle");
     private final JLabel clock = new JLabel("00:00");
     private final JLabel ticker = new JLabel("0");
@@ -218,7 +219,6 @@ public class MatrixWindow {
                 source.getTransferHandler().exportAsDrag(source, event, TransferHandler.COPY);
             }
         });
-        JLabel target = new JLabel("Drop target");
         target.setTransferHandler(new TransferHandler() {
             @Override
             public boolean canImport(TransferSupport support) {
@@ -229,6 +229,7 @@ public class MatrixWindow {
             public boolean importData(TransferSupport support) {
                 try {
                     say("target", "dropped", support.getTransferable().getTransferData(DataFlavor.stringFlavor));
+                    target.setText("Dropped");
                     return true;
                 } catch (java.awt.datatransfer.UnsupportedFlavorException | IOException error) {
                     return false;
@@ -436,6 +437,7 @@ public class MatrixWindow {
         MenuSelectionManager.defaultManager().clearSelectedPath();
         pushes = 0;
         counted.setText("Pushes: 0");
+        target.setText("Drop target");
         slow.setText("Slow: idle");
         vanish.setVisible(true);
         toggle.setSelected(false);

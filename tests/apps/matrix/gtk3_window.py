@@ -114,15 +114,18 @@ class Window(Gtk.Window):
         self.progress.connect("notify::fraction", lambda w, _p: oracle.say("progress", "value", w.get_fraction()))
         column.pack_start(self.progress, False, False, 0)
         source = Gtk.Button(label="Drag source")
-        target = Gtk.Button(label="Drop target")
+        self.target = Gtk.Button(label="Drop target")
         kinds = [Gtk.TargetEntry.new("text/plain", 0, 0)]
         source.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, kinds, Gdk.DragAction.COPY)
         source.connect("drag-data-get", lambda _w, _c, data, _i, _t: data.set_text("Source", -1))
-        target.drag_dest_set(Gtk.DestDefaults.ALL, kinds, Gdk.DragAction.COPY)
-        target.connect("drag-data-received",
-                       lambda _w, _c, _x, _y, data, _i, _t: oracle.say("target", "dropped", data.get_text()))
+        self.target.drag_dest_set(Gtk.DestDefaults.ALL, kinds, Gdk.DragAction.COPY)
+        self.target.connect("drag-data-received", self.dropped)
         column.pack_start(source, False, False, 0)
-        column.pack_start(target, False, False, 0)
+        column.pack_start(self.target, False, False, 0)
+
+    def dropped(self, target, _context, _x, _y, data, _info, _time):
+        oracle.say("target", "dropped", data.get_text())
+        target.set_label("Dropped")
 
     def choices(self, column):
         self.combo = named(Gtk.ComboBoxText(), "Combo")
@@ -279,6 +282,7 @@ class Window(Gtk.Window):
         self.get_children()[0].get_children()[0].deactivate()
         self.pushes = 0
         self.counted.set_text("Pushes: 0")
+        self.target.set_label("Drop target")
         self.slow.set_text("Slow: idle")
         self.vanish.show()
         for widget in (self.toggle, self.check, self.switch, self.verbose):

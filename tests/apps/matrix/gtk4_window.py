@@ -119,16 +119,21 @@ class Window(Gtk.ApplicationWindow):
         progress.connect("notify::fraction", lambda w, _p: oracle.say("progress", "value", w.get_fraction()))
         column.append(progress)
         source = Gtk.Label(label="Drag source")
-        target = Gtk.Label(label="Drop target")
+        self.target = Gtk.Label(label="Drop target")
         drag = Gtk.DragSource()
         drag.connect("prepare", lambda *_: Gdk.ContentProvider.new_for_value("Source"))
         source.add_controller(drag)
         drop = Gtk.DropTarget.new(GObject.TYPE_STRING, Gdk.DragAction.COPY)
-        drop.connect("drop", lambda _d, value, _x, _y: oracle.say("target", "dropped", value) or True)
-        target.add_controller(drop)
-        for label in (source, target):
+        drop.connect("drop", self.dropped)
+        self.target.add_controller(drop)
+        for label in (source, self.target):
             label.set_size_request(-1, 34)
             column.append(label)
+
+    def dropped(self, _drop, value, _x, _y):
+        oracle.say("target", "dropped", value)
+        self.target.set_text("Dropped")
+        return True
 
     def choices(self, column):
         self.combo = named(Gtk.ComboBoxText(), "Combo")
@@ -314,6 +319,7 @@ class Window(Gtk.ApplicationWindow):
         self.combo.popdown()
         self.pushes = 0
         self.counted.set_text("Pushes: 0")
+        self.target.set_text("Drop target")
         self.slow.set_text("Slow: idle")
         self.vanish.show()
         for widget in (self.toggle, self.check, self.switch):

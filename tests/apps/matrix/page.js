@@ -138,11 +138,17 @@ function unfold(branch, now) {
   branch.lastChild.hidden = !now;
 }
 
+function call(name, words) {
+  by(name).textContent = words;
+  by(name).setAttribute("aria-label", words);
+}
+
 by("source").addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", "Source"));
 by("target").addEventListener("dragover", (event) => event.preventDefault());
 by("target").addEventListener("drop", (event) => {
   event.preventDefault();
   say("target", "dropped", event.dataTransfer.getData("text/plain"));
+  call("target", "Dropped");
 });
 
 function reset() {
@@ -154,6 +160,7 @@ function reset() {
   by("actions").setAttribute("aria-expanded", false);
   pushes = 0;
   by("counted").textContent = "Pushes: 0";
+  call("target", "Drop target");
   by("slowly").textContent = "Slow: idle";
   by("vanish").hidden = false;
   by("toggle").setAttribute("aria-pressed", false);

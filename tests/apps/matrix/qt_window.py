@@ -66,6 +66,7 @@ class Target(QLabel):
     def dropEvent(self, event):
         event.acceptProposedAction()
         oracle.say("target", "dropped", event.mimeData().text())
+        self.setText("Dropped")
 
 
 class Window(QMainWindow):
@@ -160,10 +161,10 @@ class Window(QMainWindow):
         self.progress.setValue(30)
         for widget, name in ((self.spin, "spin"), (self.slider, "slider"), (self.progress, "progress")):
             widget.valueChanged.connect(lambda now, n=name: oracle.say(n, "value", now))
-        source, target = Source("Drag source"), Target("Drop target")
-        for label in (source, target):
+        source, self.target = Source("Drag source"), Target("Drop target")
+        for label in (source, self.target):
             label.setFixedHeight(34)
-        for widget in (self.notes, self.spin, self.slider, self.progress, source, target):
+        for widget in (self.notes, self.spin, self.slider, self.progress, source, self.target):
             column.addWidget(widget)
 
     def choices(self, column):
@@ -290,6 +291,7 @@ class Window(QMainWindow):
         self.combo.hidePopup()
         self.pushes = 0
         self.counted.setText("Pushes: 0")
+        self.target.setText("Drop target")
         self.slow.setText("Slow: idle")
         self.vanish.show()
         for widget in (self.toggle, self.check, self.switch, self.verbose):

@@ -5,6 +5,7 @@
 mod faults {
     mod apps;
     mod displays;
+    mod lock;
 }
 
 use std::process::{Child, Command, Stdio};

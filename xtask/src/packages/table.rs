@@ -103,6 +103,7 @@ const FLEET: &[Package] = &[
     package("scrot", "pictures: the yardstick of the benchmark"),
     package("maim", "pictures: the yardstick of the benchmark"),
     package("imagemagick", "pictures: `import`, the yardstick of the benchmark"),
+    package("i3lock", "faults: locks the screen"),
     package("x11-utils", "windows: an independent reader of their properties"),
     package("x11-xkb-utils", "keyboard: other layouts for the tests"),
     package("x11-xserver-utils", "displays: other sizes for the tests"),

@@ -12,3 +12,4 @@ mod web_engine;
 
 pub(crate) use desktop_files::DesktopFiles;
 pub(crate) use programs::LocalPrograms;
+pub(crate) use web_engine::is_web_engine;

@@ -46,7 +46,8 @@ pub(crate) fn flags(program: &Path, is_root: bool) -> Vec<String> {
     FLAGS.into_iter().chain(unconfined).map(str::to_owned).collect()
 }
 
-fn is_web_engine(program: &Path) -> bool {
+/// Whether a program is built on Chromium.
+pub(crate) fn is_web_engine(program: &Path) -> bool {
     let name = program.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let fits = |known: &str| {
         name.strip_prefix(known).is_some_and(|rest| {

@@ -12,11 +12,12 @@ type Asked<T> = std::result::Result<T, Trouble>;
 /// How long an app that never rests is waited for.
 const BUSY: Duration = Duration::from_secs(3);
 
-/// How often a thread must be seen asleep without a break.
-const LOOKS: u32 = 4;
+/// How often a thread must be seen asleep without a break. One that waits for the server while that
+/// draws was seen so four times in a row.
+const LOOKS: u32 = 10;
 
 /// How often to look.
-const STEP: Duration = Duration::from_micros(400);
+const STEP: Duration = Duration::from_millis(1);
 
 /// The process of an app that runs Return and shortcuts as commands, after the keys that follow them
 /// if those are there by then: LibreOffice.

@@ -7,10 +7,12 @@ mod keyboard;
 mod keys;
 mod layout;
 mod loan;
+mod lock;
 mod plan;
 mod pointer;
 mod pulse;
 mod second;
+mod starting;
 mod typing;
 
 use std::{
@@ -19,6 +21,7 @@ use std::{
 };
 
 use deskhand_platform::{Aside, Button, Deadline, Error, Input, Key, Press, Result};
+use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::x11::{Server, Trouble, X11};
 use aside::XAside;
@@ -53,26 +56,50 @@ impl XInput {
         self.connection(by)?.run(Deadline::after(by.left() + TO_PUT_BACK), job)
     }
 
+    /// Runs something that sends input, unless a screen locker would get it.
+    fn send<T: Send + 'static>(
+        &self,
+        by: Deadline,
+        job: impl FnOnce(&Server) -> std::result::Result<T, Trouble> + Send + 'static,
+    ) -> Result<T> {
+        let sent = self.x11.run(by, move |server| match lock::locker(server)? {
+            Some(by) => Ok(Err(Error::Locked { by })),
+            None => job(server).map(Ok),
+        });
+        sent.flatten()
+    }
+
     fn connection(&self, by: Deadline) -> Result<Arc<X11>> {
         let mut open = self.keyboard.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(match &*open {
             Some(x11) => Arc::clone(x11),
-            None => Arc::clone(open.insert(Arc::new(X11::open(by)?))),
+            None => {
+                let x11 = Arc::clone(open.insert(Arc::new(X11::open(by)?)));
+                x11.run(by.or_after(aside::TO_REMOVE), aside::sweep)?;
+                x11
+            }
         })
     }
 }
 
 impl Input for XInput {
+    fn ready(&self, by: Deadline) -> Result<()> {
+        self.send(by, |_| Ok(()))
+    }
+
     fn pointer(&self, by: Deadline) -> Result<(i32, i32)> {
         self.x11.run(by, pointer::position)
     }
 
     fn move_to(&self, x: i32, y: i32, by: Deadline) -> Result<()> {
-        self.x11.run(by, move |server| pointer::move_to(server, x, y))
+        self.send(by, move |server| pointer::move_to(server, x, y))
     }
 
     fn button(&self, button: Button, press: Press, by: Deadline) -> Result<()> {
-        self.x11.run(by, move |server| pointer::button(server, button, press))
+        match press {
+            Press::Down => self.send(by, move |server| pointer::button(server, button, press)),
+            Press::Up => self.x11.run(by, move |server| pointer::button(server, button, press)),
+        }
     }
 
     fn is_down(&self, button: Button, by: Deadline) -> Result<bool> {
@@ -80,10 +107,13 @@ impl Input for XInput {
     }
 
     fn wheel(&self, right: i32, down: i32, by: Deadline) -> Result<()> {
-        self.x11.run(by, move |server| pointer::wheel(server, right, down))
+        self.send(by, move |server| pointer::wheel(server, right, down))
     }
 
     fn key(&self, key: &Key, press: Press, by: Deadline) -> Result<()> {
+        if press == Press::Down {
+            self.ready(by)?;
+        }
         let (key, held) = (key.clone(), Arc::clone(&self.held));
         let outcome = self.on_keyboard(by, move |server| {
             let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,6 +127,7 @@ impl Input for XInput {
     }
 
     fn write(&self, text: &str, pause: Duration, by: Deadline) -> Result<()> {
+        self.ready(by)?;
         let text = text.to_owned();
         let outcome = self.on_keyboard(by, move |server| {
             let keys = Keyboard::open(server)?;
@@ -106,12 +137,17 @@ impl Input for XInput {
         outcome.map_err(Error::from)
     }
 
-    fn aside(&self, window: u64, by: Deadline) -> Result<Option<Box<dyn Aside>>> {
-        let window = u32::try_from(window)
-            .map_err(|_| Error::Gone { what: format!("window {window:#x}") })?;
-        let opened = self.on_keyboard(by, move |server| aside::open(server, window, by))?;
-        let desk = self.connection(by)?;
-        Ok(opened.map(|second| Box::new(XAside::new(desk, second)) as _))
+    fn aside(&self, window: u64, by: Deadline) -> Result<Box<dyn Aside>> {
+        let gone = || Error::Gone { what: format!("window {window:#x}") };
+        let window = u32::try_from(window).map_err(|_| gone())?;
+        let there = self.on_keyboard(by, move |server| {
+            Ok(server.connection.get_geometry(window)?.reply().is_ok())
+        })?;
+        if !there {
+            return Err(gone());
+        }
+        let opened = self.on_keyboard(by, move |server| aside::open(server, window, by))??;
+        Ok(Box::new(XAside::new(self.connection(by)?, opened)))
     }
 }
 

@@ -119,6 +119,28 @@ impl<'a> Pulse<'a> {
         self.last.map_or(Ok(Read::Yes), |window| self.ping(window, by))
     }
 
+    /// Waits until every app that answers pings has read everything sent so far; a window of one that
+    /// has not.
+    pub(super) fn unread(&mut self, by: Deadline) -> Asked<Option<Window>> {
+        let Server { connection, root, atoms } = self.server;
+        // All windows of a connection get their events in one line.
+        let owner = |window: &Window| *window & !connection.setup().resource_id_mask;
+        let mut asked: Vec<Window> = Vec::new();
+        for window in self.server.numbers(*root, atoms._NET_CLIENT_LIST)? {
+            let known = asked.iter().any(|one| owner(one) == owner(&window));
+            let speaks = if known { None } else { self.answering(window)? };
+            if speaks == Some(window) {
+                asked.push(window);
+            }
+        }
+        for window in asked {
+            if self.ping(window, by)? == Read::No {
+                return Ok(Some(window));
+            }
+        }
+        Ok(None)
+    }
+
     fn ping(&mut self, window: Window, by: Deadline) -> Asked<Read> {
         let Server { connection, root, .. } = self.server;
         self.serial += 1;

@@ -1,12 +1,18 @@
-//! The second master device: found or made, pointed at a window, parked.
+//! The second master device: made, pointed at a window, parked, removed.
 //!
-//! There is one for the life of the X server. Apps that see devices come and go in quick succession
-//! crash (GTK, Chromium and LibreOffice did), so it is never removed.
+//! It is there only while it is used: Chromium takes keys from the last master keyboard alone, so the
+//! person's own is dead in it meanwhile. And it comes and goes only when every app has read of the
+//! last change: GTK, Chromium and LibreOffice crash when a device is gone by the time they ask for it.
+//! Switching it off instead helps nobody: Chromium stays deaf, and Xvfb 21.1 went down when a device
+//! that was off was removed.
 
+use std::time::Duration;
+
+use deskhand_platform::Deadline;
 use x11rb::protocol::{
     xinput::{
-        ConnectionExt as _, GrabMode22, GrabOwner, GrabType, HierarchyChange, HierarchyChangeData,
-        HierarchyChangeDataAddMaster,
+        ChangeMode, ConnectionExt as _, GrabMode22, GrabOwner, GrabType, HierarchyChange,
+        HierarchyChangeData, HierarchyChangeDataAddMaster, HierarchyChangeDataRemoveMaster,
     },
     xproto::{
         AtomEnum, ConnectionExt as _, EventMask, FOCUS_IN_EVENT, FOCUS_OUT_EVENT, FocusInEvent,
@@ -14,6 +20,7 @@ use x11rb::protocol::{
     },
 };
 
+use super::{pulse::Pulse, starting::starting};
 use crate::x11::{Server, Trouble};
 
 type Asked<T> = std::result::Result<T, Trouble>;
@@ -28,6 +35,19 @@ const KNOWN_MANAGER: &[u8] = b"Openbox";
 /// The number every server gives the pointer of the person at the desk.
 const CORE_POINTER: u16 = 2;
 
+/// How long all apps together may take to read a change.
+const KEEPS_UP: Duration = Duration::from_secs(1);
+
+/// How long apps that are starting are waited for before a keyboard is made.
+const STARTED: Duration = Duration::from_secs(3);
+
+/// How long apps that started while it was there are waited for before it is removed. Chromium does
+/// not hear the person all that time.
+pub(super) const STARTED_MEANWHILE: Duration = Duration::from_secs(5);
+
+/// How often to look whether an app has started.
+const STEP: Duration = Duration::from_millis(10);
+
 /// Stands for any combination of modifiers in a grab.
 const ANY_MODIFIER: u32 = 1 << 31;
 
@@ -41,33 +61,54 @@ pub(super) struct Second {
 }
 
 impl Second {
-    /// Takes the second keyboard into use on this connection; `None` where it is not known to leave
-    /// the person at the desk alone.
-    pub(super) fn new(server: Server) -> Asked<Option<Self>> {
+    /// Makes a second keyboard for this connection; why not, where it is not known to leave everybody
+    /// alone.
+    pub(super) fn new(server: Server, desk: &Server) -> Asked<Result<Self, String>> {
         let connection = &server.connection;
-        let Some(parking) = parking(&server)? else { return Ok(None) };
+        let Some(parking) = parking(&server)? else {
+            return Ok(Err("this window manager may give it the person's focus".to_owned()));
+        };
         connection.xinput_xi_query_version(2, 2)?.reply()?;
-        let mut found = devices(&server)?;
-        if found.is_none() {
+        if let Some(slow) = unsettled(desk, Deadline::after(STARTED))? {
+            return Ok(Err(slow));
+        }
+        if devices(&server)?.is_none() {
             let name = NAME.as_bytes().to_vec();
             // Counted in words of four bytes: the fixed part is two.
             let len = 2 + u16::try_from(name.len().div_ceil(4))?;
             let add = HierarchyChangeDataAddMaster { send_core: true, enable: true, name };
             let change = HierarchyChange { len, data: HierarchyChangeData::AddMaster(add) };
             connection.xinput_xi_change_hierarchy(&[change])?.check()?;
-            found = devices(&server)?;
         }
-        let Some((pointer, keyboard)) = found else { return Ok(None) };
-        // From now on this connection's pointer and keyboard are the second ones, for XTEST too.
-        connection.xinput_xi_set_client_pointer(x11rb::NONE, pointer)?.check()?;
-        let size = connection.get_geometry(server.root)?.reply()?;
+        let Some((pointer, keyboard)) = devices(&server)? else {
+            return Ok(Err("the X server made none".to_owned()));
+        };
+        let second = Self { server, pointer, keyboard, parking };
+        if let Some(slow) = unread(desk)? {
+            second.remove(desk)?;
+            return Ok(Err(slow));
+        }
+        second.settle_in()?;
+        Ok(Ok(second))
+    }
+
+    /// Makes this connection's pointer and keyboard the second ones, for XTEST too.
+    fn settle_in(&self) -> Asked<()> {
+        let Self { server: Server { connection, root, .. }, pointer, .. } = self;
+        connection.xinput_xi_set_client_pointer(x11rb::NONE, *pointer)?.check()?;
+        let size = connection.get_geometry(*root)?.reply()?;
         // Its cursor is drawn as well: it waits in a corner. The numbers have 16 binary places.
         let corner = |length: u16| i32::from(length.saturating_sub(1)) << 16;
         let (x, y) = (corner(size.width), corner(size.height));
         connection
-            .xinput_xi_warp_pointer(x11rb::NONE, server.root, 0, 0, 0, 0, x, y, pointer)?
+            .xinput_xi_warp_pointer(x11rb::NONE, *root, 0, 0, 0, 0, x, y, *pointer)?
             .check()?;
-        Ok(Some(Self { server, pointer, keyboard, parking }))
+        Ok(())
+    }
+
+    /// Removes it, and waits until every app has read of that.
+    pub(super) fn remove(&self, desk: &Server) -> Asked<()> {
+        remove(desk, self.pointer)
     }
 
     /// The connection whose keyboard is the second one.
@@ -171,6 +212,52 @@ impl Second {
         }
         Ok(None)
     }
+}
+
+/// Waits until no app is starting and all have read everything sent to them so far; why they have
+/// not by the deadline, in words.
+fn unsettled(desk: &Server, by: Deadline) -> Asked<Option<String>> {
+    loop {
+        let Some(app) = starting(desk)? else { return unread(desk) };
+        if by.passed() {
+            return Ok(Some(format!("{app} is starting, and may crash of a new keyboard")));
+        }
+        std::thread::sleep(STEP);
+    }
+}
+
+/// Which app has not read everything sent to it so far, in words.
+fn unread(desk: &Server) -> Asked<Option<String>> {
+    let slow = Pulse::new(desk, None)?.unread(Deadline::after(KEEPS_UP))?;
+    let Some(window) = slow else { return Ok(None) };
+    let (title, kind) = (desk.atoms._NET_WM_NAME, AtomEnum::ANY);
+    let asked = desk.connection.get_property(false, window, title, kind, 0, 64)?.reply();
+    // A window that is gone meanwhile has no name.
+    let title = asked.map(|reply| reply.value).unwrap_or_default();
+    let title = String::from_utf8_lossy(&title).into_owned();
+    Ok(Some(format!("window {title:?} does not respond, and may crash of a new keyboard")))
+}
+
+/// Removes the second keyboard once every app is ready for that, or has had its time; only whoever
+/// has the turn may do that.
+pub(super) fn remove(desk: &Server, pointer: u16) -> Asked<()> {
+    unsettled(desk, Deadline::after(STARTED_MEANWHILE))?;
+    let gone = HierarchyChangeDataRemoveMaster {
+        deviceid: pointer,
+        return_mode: ChangeMode::FLOAT,
+        return_pointer: 0,
+        return_keyboard: 0,
+    };
+    // Three words of four bytes.
+    let change = HierarchyChange { len: 3, data: HierarchyChangeData::RemoveMaster(gone) };
+    desk.connection.xinput_xi_change_hierarchy(&[change])?.check()?;
+    unread(desk).map(drop)
+}
+
+/// The pointer of a second keyboard that is there already.
+pub(super) fn find(desk: &Server) -> Asked<Option<u16>> {
+    desk.connection.xinput_xi_query_version(2, 2)?.reply()?;
+    Ok(devices(desk)?.map(|(pointer, _)| pointer))
 }
 
 /// The numbers of the second pointer and keyboard.

@@ -11,6 +11,7 @@ use super::{
     keyboard::Keyboard,
     layout::{Chord, Layout},
     loan::{Loan, Turn},
+    lock,
     plan::{self, Round, Stroke, Unable},
     pulse::{Pulse, Read},
 };
@@ -36,6 +37,8 @@ pub(super) enum Stop {
     Frozen,
     /// The app stopped to read its keys while it was typed.
     Unread,
+    /// The screen was locked while it was typed.
+    Locked(String),
 }
 
 impl From<Stop> for Error {
@@ -55,6 +58,10 @@ impl From<Stop> for Error {
                 what: "the app that has the keyboard (nothing was typed)".to_owned(),
             },
             Stop::Unread => Error::Timeout { what: "the app the text was typed into".to_owned() },
+            Stop::Locked(by) => Error::Broken {
+                what: "the app the text was typed into".to_owned(),
+                why: format!("{by} locked the screen before its end"),
+            },
         }
     }
 }
@@ -124,7 +131,7 @@ impl Typist<'_> {
                 }
             }
             if self.round(round, pause, &mut pulse, by)? == Read::No {
-                return Ok(Err(Stop::Unread));
+                return Ok(Err(self.locker()?.map_or(Stop::Unread, Stop::Locked)));
             }
         }
         Ok(Ok(()))
@@ -167,6 +174,9 @@ impl Typist<'_> {
             if !pause.is_zero() {
                 self.keys.sync()?;
                 std::thread::sleep(pause.min(by.left()));
+                if self.locker()?.is_some() {
+                    return Ok(Read::No);
+                }
             }
             let is_full = unread == MOUTHFUL;
             if read? == Read::No || by.passed() {
@@ -186,9 +196,17 @@ impl Typist<'_> {
         Ok(Read::Yes)
     }
 
+    /// Who locks the screen and gets the keys, if they are those of the person at the desk.
+    fn locker(&self) -> Asked<Option<String>> {
+        self.window.map_or_else(|| lock::locker(self.desk), |_| Ok(None))
+    }
+
     /// Waits until the app is done with what it was sent, if that can be known.
     fn rest(&self, pulse: &mut Pulse<'_>, by: Deadline) -> Asked<Read> {
         self.keys.sync()?;
+        if self.locker()?.is_some() {
+            return Ok(Read::No);
+        }
         if pulse.is_blind() { Ok(Read::Yes) } else { pulse.rest(by) }
     }
 

@@ -19,9 +19,9 @@ use super::process::Process;
 /// How long any one part may take to come up.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Gives the program the pipe as descriptor 3 (the X server closes 0 and 1 by itself), its log as
-/// 1 and 2, and closes what the caller may have left open by mistake, such as a make job server.
-const HAND_OVER: &str = "exec 3>&1 1>&2 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; exec \"$@\"";
+/// Gives the program the pipe as descriptor 3 (the X server closes 0 and 1 by itself), and its log
+/// as 1 and 2.
+const HAND_OVER: &str = "exec 3>&1 1>&2; exec \"$@\"";
 
 /// Everything that was started for one desktop so far.
 pub(super) struct Crew<'a> {
@@ -56,6 +56,9 @@ impl<'a> Crew<'a> {
         let name = name_of(program);
         let path = self.place.log(&name);
         let log = File::create(&path).map_err(Error::io("create", &path))?;
+        // What the caller left open by mistake, such as a lock or a make job server, would stay open
+        // as long as the desktop is up, and somebody may wait for its end.
+        close_fds::set_fds_cloexec_threadsafe(3, &[]);
         let mut child = Command::new("/bin/sh")
             .args(["-c", HAND_OVER, "sh"])
             .arg(program)

@@ -38,12 +38,15 @@ struct Target {
 
 /// Ends all processes of a desktop and returns once they are gone.
 pub(super) fn end(id: &str, components: &[Component]) -> Result<()> {
+    // A program that hides its environment is known by its parents alone, and these may end first:
+    // what was found once is watched to its end.
+    let mut found = Vec::new();
     for turn in [Turn::Programs, Turn::Buses, Turn::Display] {
         let deadline = Instant::now() + GRACE + PATIENCE;
         let mut signal = Signal::TERM;
         loop {
-            let mut targets = targets(id, components)?;
-            targets.retain(|target| target.turn <= turn);
+            find(id, components, &mut found)?;
+            let targets: Vec<&Target> = found.iter().filter(|one| one.turn <= turn).collect();
             if targets.is_empty() {
                 break;
             }
@@ -65,8 +68,11 @@ pub(super) fn end(id: &str, components: &[Component]) -> Result<()> {
     Ok(())
 }
 
-/// Finds all living processes of a desktop, but for this one and those it was started by.
-fn targets(id: &str, components: &[Component]) -> Result<Vec<Target>> {
+/// Finds all living processes of a desktop, but for this one and those it was started by, and
+/// forgets those that are gone.
+fn find(id: &str, components: &[Component], found: &mut Vec<Target>) -> Result<()> {
+    found.retain(|target| target.process.is_alive());
+    let known: Vec<u32> = found.iter().map(|target| target.process.pid).collect();
     let mut stats = HashMap::new();
     for pid in process::all()? {
         if let Some(stat) = Stat::read(pid).filter(|stat| stat.runs) {
@@ -80,21 +86,21 @@ fn targets(id: &str, components: &[Component]) -> Result<Vec<Target>> {
     // A program can hide or overwrite its environment (sandboxes do); then its parents tell.
     let is_inside = |pid: u32| match marks.get(&pid) {
         Some(mark) => process::belongs(mark, id),
-        None => lineage(pid, &stats).any(|one| !spared.contains(&one) && is_marked(one)),
+        None => lineage(pid, &stats)
+            .any(|one| !spared.contains(&one) && (known.contains(&one) || is_marked(one))),
     };
-    let inside = stats.keys().copied().filter(|pid| !spared.contains(pid) && is_inside(*pid));
-    let mut targets = Vec::new();
-    for pid in inside {
+    let is_new = |pid: u32| !spared.contains(&pid) && !known.contains(&pid);
+    for pid in stats.keys().copied().filter(|pid| is_new(*pid) && is_inside(*pid)) {
         let Some(handle) = open(pid)? else { continue };
         // The handle is open, so from here on the number cannot be given away unnoticed.
         let process = Process { pid, started: stats[&pid].started };
         let still_marked =
             !marks.contains_key(&pid) || process::mark(pid) == marks.get(&pid).cloned();
         if process.is_alive() && still_marked {
-            targets.push(Target { process, turn: turn_of(pid, &stats, components), handle });
+            found.push(Target { process, turn: turn_of(pid, &stats, components), handle });
         }
     }
-    Ok(targets)
+    Ok(())
 }
 
 /// A process, its parent, its parent's parent, …
@@ -127,7 +133,7 @@ pub(super) fn open(pid: u32) -> Result<Option<OwnedFd>> {
 }
 
 /// Waits until all are gone or the time is over.
-fn wait(mut targets: Vec<Target>, limit: Duration) {
+fn wait(mut targets: Vec<&Target>, limit: Duration) {
     let deadline = Instant::now() + limit;
     while !targets.is_empty() {
         let left = deadline.saturating_duration_since(Instant::now());

@@ -77,14 +77,21 @@ pub fn sweep() -> Result<Vec<String>> {
 fn sweep_in(root: &Root) -> Result<Vec<String>> {
     let mut swept = Vec::new();
     for (record, place) in root.dead()? {
-        dispose(root, &record, &place)?;
+        // Who began to end it knows programs that nobody else can tell to be of it any more.
+        let Some(_turn) = place.turn_now() else { continue };
+        clear(root, &record, &place)?;
         swept.push(record.name);
     }
     Ok(swept)
 }
 
-/// Ends the processes of a desktop, then removes its files.
+/// Ends the processes of a desktop, then removes its files; after whoever is at it already.
 fn dispose(root: &Root, record: &Record, place: &Place) -> Result<()> {
+    let _turn = place.turn()?;
+    clear(root, record, place)
+}
+
+fn clear(root: &Root, record: &Record, place: &Place) -> Result<()> {
     let components = record.info.as_ref().map(|info| info.components.as_slice());
     ending::end(&record.id, components.unwrap_or_default())?;
     if let Some(info) = &record.info {

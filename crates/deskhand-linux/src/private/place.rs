@@ -1,6 +1,7 @@
 //! The directory of one desktop: what lies where inside.
 
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
+use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,21 @@ impl Place {
 
     pub(super) fn state_dir(&self) -> PathBuf {
         self.directory.parent().unwrap_or(&self.directory).to_owned()
+    }
+
+    /// Waits for the right to end what runs here, held until dropped; `None` when nothing is left.
+    pub(super) fn turn(&self) -> Result<Option<File>> {
+        let directory = match File::open(&self.directory) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(Error::io("open", &self.directory))?,
+        };
+        directory.lock().map_err(Error::io("lock", &self.directory))?;
+        Ok(Some(directory))
+    }
+
+    /// The same without waiting; `None` also when somebody else is at it.
+    pub(super) fn turn_now(&self) -> Option<File> {
+        File::open(&self.directory).ok().filter(|directory| directory.try_lock().is_ok())
     }
 
     pub(super) fn record(&self) -> PathBuf {

@@ -81,6 +81,7 @@ fn joined<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
 fn abandon(root: &Root, record: &Record, crew: &Crew<'_>) -> Result<()> {
     match root.claim(&record.name, Some(&record.id))? {
         Some((record, place)) => {
+            let _turn = place.turn()?;
             ending::end(&record.id, &crew.components())?;
             root.forget(&record.id, &place)
         }

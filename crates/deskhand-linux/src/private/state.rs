@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,9 @@ use super::process::Process;
 const UNBORN: &str = ".new-";
 /// Directories that are being removed.
 const DEAD: &str = ".dead-";
+/// How often, and after which pause, it is tried again to remove what somebody writes in.
+const AGAIN: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(10);
 /// A socket's path ends at 107 bytes, and Chromium adds 44 to the temporary directory it is given.
 const LONGEST_ROOT: usize = 32;
 
@@ -222,12 +226,21 @@ impl Root {
             return Ok(());
         }
         let _lock = self.lock()?;
-        // Another sweep may have been faster, and a new desktop may have the name by now.
-        if Record::read(place).is_some_and(|record| record.id == id) {
-            let leaf = id.rsplit('/').next().unwrap_or(id);
-            let dead = self.path.join(format!("{DEAD}{leaf}"));
-            fs::rename(place.directory(), &dead).map_err(Error::io("rename", place.directory()))?;
-            remove(&dead)?;
+        match Record::read(place) {
+            Some(record) if record.id == id => {
+                let leaf = id.rsplit('/').next().unwrap_or(id);
+                let dead = self.path.join(format!("{DEAD}{leaf}"));
+                fs::rename(place.directory(), &dead)
+                    .map_err(Error::io("rename", place.directory()))?;
+                remove(&dead)?;
+                // A program nobody could tell to be of the desktop may have written there since.
+                remove(place.directory())?;
+            }
+            // A new desktop has the name by now.
+            Some(_) => {}
+            // Another sweep was faster, and maybe faster than the last program: what that wrote
+            // since is nobody's. A new desktop's directory comes with its record.
+            None => remove(place.directory())?,
         }
         // Fails while another desktop is in it, and then it has to stay.
         let _ = fs::remove_dir(&self.path);
@@ -273,7 +286,18 @@ fn is_private(path: &Path) -> Result<()> {
 /// Removes a file or a directory; that another sweep was faster is no error.
 fn remove(path: &Path) -> Result<()> {
     let is_dir = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
-    let removed = if is_dir { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let remove = || if is_dir { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let mut removed = remove();
+    for _ in 0..AGAIN {
+        match &removed {
+            // Somebody still writes in it.
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {
+                std::thread::sleep(PAUSE);
+                removed = remove();
+            }
+            Ok(()) | Err(_) => break,
+        }
+    }
     match removed {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io("remove", path)(error)),
         Ok(()) | Err(_) => Ok(()),

@@ -17,6 +17,9 @@ use crate::x11::{Server, Trouble};
 /// The most pixels one picture may have: half a gigabyte of them.
 const MOST: i64 = 1 << 27;
 
+/// What comes before the pixels in the server's answer, in bytes.
+const HEADER: usize = 32;
+
 /// What can be seen in a place of the X screen; black where there is no monitor.
 pub(super) fn seen(server: &Server, place: Rect) -> Result<Result<Pixels, Error>, Trouble> {
     let frames = monitors::frames(server)?;
@@ -67,7 +70,15 @@ pub(super) fn read(server: &Server, from: Drawable, part: Rect) -> Result<Vec<u8
         u16::try_from(part.height)?,
         u32::MAX,
     )?;
-    Ok(image.reply()?.data)
+    // The parsed reply would be a second copy of them, in memory that has never been touched.
+    let mut reply = image.raw_reply()?;
+    let pixels = part.width.max(0) as usize * part.height.max(0) as usize * 4;
+    if reply.len() < HEADER + pixels {
+        return Err(x11rb::errors::ParseError::InsufficientData.into());
+    }
+    reply.truncate(HEADER + pixels);
+    reply.drain(..HEADER);
+    Ok(reply)
 }
 
 /// Whether pixels come as blue, green, red and a spare byte, as on every server in use.

@@ -35,7 +35,8 @@ pub(crate) fn top(
         if parent_path.as_str() == spi::ROOT_PATH || parent_bus != bus {
             return Some(Top { pane, ..facts_of(pipe, peer, &below, quirks, by) });
         }
-        if quirks.libre_office && role(pipe, peer, &below, by) == Some(ROOT_PANE) {
+        let has_pane = quirks.libre_office || quirks.swing;
+        if has_pane && role(pipe, peer, &below, by) == Some(ROOT_PANE) {
             pane = extents(pipe, peer, &below, quirks, by);
         }
         below = parent_path.as_str().to_owned();

@@ -10,6 +10,7 @@ mod facts;
 mod gather;
 mod items;
 mod link;
+mod passwords;
 mod pipe;
 mod place;
 mod probe;
@@ -28,7 +29,9 @@ use std::{
 };
 
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
-use deskhand_platform::{Act, Deadline, Error, Events, Extent, Facets, Reply, Result, Text, Tree};
+use deskhand_platform::{
+    Act, Deadline, Error, Events, Extent, Facets, Passwords, Reply, Result, Text, Tree,
+};
 
 use self::{
     bus::Bus,
@@ -123,7 +126,8 @@ fn named(error: Error, app: &App) -> Error {
         Error::TooLarge { what } => Error::TooLarge { what: name(what) },
         other @ (Error::NoAccessibility { .. }
         | Error::NoDisplay { .. }
-        | Error::Unsupported { .. }) => other,
+        | Error::Unsupported { .. }
+        | Error::Locked { .. }) => other,
     }
 }
 
@@ -148,6 +152,14 @@ impl Tree for AtSpi {
         self.with_link(app, by, |link, app| {
             walk::read(link, app, ids, what, by, || self.ground(by))
         })
+    }
+
+    fn apps_of(&self, pids: &[u32], by: Deadline) -> Result<Vec<App>> {
+        self.bus.with(by, |bus| registry::of(bus, pids, by))
+    }
+
+    fn passwords(&self, app: &App, by: Deadline) -> Result<Passwords> {
+        self.with_link(app, by, |link, app| passwords::search(link, app, by))
     }
 
     fn attributes(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>> {

@@ -62,12 +62,18 @@ impl Pipe {
 
     fn open(builder: zbus::connection::Builder<'_>, by: Deadline) -> Result<Self, Silence> {
         let broken = |why: String| Silence::Broken(why);
-        let runtime = SharedRuntime::current().map_err(|e| broken(e.to_string()))?;
-        let connection = zbus::block_on(runtime.timeout(by.left(), builder.build()))
-            .map_err(|_late| Silence::Late)?
-            .map_err(|e| broken(e.to_string()))?;
-        let answers = MessageStream::from(&connection);
-        Ok(Self { connection, answers, runtime })
+        zbus::block_on(async {
+            // The runtime the connection is made on: who waits on it runs the connection and the
+            // timers by itself. With timers on another, each wait would start a thread.
+            let runtime = SharedRuntime::current().map_err(|e| broken(e.to_string()))?;
+            let connection = runtime
+                .timeout(by.left(), builder.build())
+                .await
+                .map_err(|_late| Silence::Late)?
+                .map_err(|e| broken(e.to_string()))?;
+            let answers = MessageStream::from(&connection);
+            Ok(Self { connection, answers, runtime })
+        })
     }
 
     /// Whether the other end hung up.
@@ -78,7 +84,7 @@ impl Pipe {
     /// Waits for the next signal; `None` when the deadline came first.
     pub(crate) fn listen(&mut self, by: Deadline) -> Result<Option<Message>, Silence> {
         let Self { answers, runtime, .. } = self;
-        match zbus::block_on(runtime.timeout(by.left(), answers.next())) {
+        match runtime.block_on(runtime.timeout(by.left(), answers.next())) {
             Err(_late) => Ok(None),
             Ok(Some(Ok(message))) => Ok(Some(message)),
             Ok(Some(Err(error))) => Err(Silence::Broken(error.to_string())),
@@ -115,7 +121,7 @@ impl Pipe {
         let end = Instant::now() + by.left();
         let mut waiting: HashMap<NonZeroU32, T> = HashMap::with_capacity(IN_FLIGHT);
         let mut batch = Vec::with_capacity(IN_FLIGHT);
-        let outcome: Result<(), Silence> = zbus::block_on(async {
+        let outcome: Result<(), Silence> = runtime.block_on(async {
             while !queue.is_empty() || !waiting.is_empty() {
                 // Half the room must be free before more is sent, so that batches stay large.
                 if !queue.is_empty() && waiting.len() <= IN_FLIGHT / 2 {

@@ -9,7 +9,7 @@ use super::{draft::Drafts, quirks::Quirks};
 pub(crate) struct Top {
     pub(crate) title: String,
     pub(crate) bounds: Option<Rect>,
-    /// The root pane LibreOffice puts the element in question into, as it tells it.
+    /// The root pane the element in question is in, as LibreOffice and Swing tell it.
     pub(crate) pane: Option<Rect>,
 }
 
@@ -34,7 +34,11 @@ pub(crate) fn correct_all(
     }
     let Some(root) = drafts.list.first() else { return notices };
     for place in root.children.clone() {
-        let top = top_of(drafts, place);
+        let mut top = top_of(drafts, place);
+        if quirks.swing {
+            let pane = root_panes(drafts, place).first().copied();
+            top.pane = pane.and_then(|pane| drafts.at(pane).bounds);
+        }
         match offset(&top, app, quirks, ground) {
             Some(offset) => shift(drafts, place, offset),
             None => {
@@ -79,11 +83,23 @@ pub(crate) fn offset(top: &Top, app: &App, quirks: Quirks, ground: &Ground) -> O
             window.bounds.y + (window.bounds.height - content.height) / 2 - content.y,
         ));
     }
+    if quirks.swing {
+        let window = window_of(top, app, &ground.windows);
+        return Some(strayed(top.pane, window).unwrap_or((-left, -up)));
+    }
     let raised = match top.pane {
         Some(pane) => raised(pane, window_of(top, app, &ground.windows), ground.origin),
         None => 0,
     };
     Some((-left, raised - up))
+}
+
+/// How far Swing is off: its root pane fills the window, wherever it says that is. A pane of another
+/// size belongs to a menu or a tip, which is no window of the list.
+fn strayed(pane: Option<Rect>, window: Option<&Window>) -> Option<(i32, i32)> {
+    let (pane, bounds) = (pane?, window?.bounds);
+    let fills = (pane.width, pane.height) == (bounds.width, bounds.height);
+    fills.then(|| (bounds.x - pane.x, bounds.y - pane.y))
 }
 
 /// LibreOffice forgets its menu bar until the pointer first moves: its root pane, and all in it,
@@ -160,20 +176,34 @@ fn window_of<'a>(top: &Top, app: &App, windows: &'a [Window]) -> Option<&'a Wind
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_root_pane_is_lowered_to_the_lower_edge_of_its_window_once() {
-        let window = Window {
+    fn window(bounds: Rect) -> Window {
+        Window {
             id: 1,
             title: String::new(),
             pid: 1,
             app: None,
             class: String::new(),
-            bounds: Rect::new(0, 19, 1920, 1061),
-            frame: Rect::new(0, 0, 1920, 1080),
+            bounds,
+            frame: bounds,
             z: 0,
             minimized: false,
             focused: true,
-        };
+        }
+    }
+
+    #[test]
+    fn a_swing_window_is_where_the_window_system_has_it() {
+        let moved = window(Rect::new(20, 59, 1250, 881));
+        let pane = Some(Rect::new(20, 40, 1250, 881));
+        assert_eq!(strayed(pane, Some(&moved)), Some((0, 19)));
+        let menu = Some(Rect::new(20, 60, 90, 70));
+        assert_eq!(strayed(menu, Some(&moved)), None, "a menu is no window of the list");
+        assert_eq!(strayed(None, Some(&moved)), None);
+    }
+
+    #[test]
+    fn a_root_pane_is_lowered_to_the_lower_edge_of_its_window_once() {
+        let window = window(Rect::new(0, 19, 1920, 1061));
         let pane = |y: i32| Rect::new(0, y, 1920, 1036);
         assert_eq!(raised(pane(19), Some(&window), (0, 0)), 25);
         assert_eq!(raised(pane(44), Some(&window), (0, 0)), 0);

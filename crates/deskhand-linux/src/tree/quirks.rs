@@ -28,6 +28,8 @@ pub(crate) struct Quirks {
     pub(crate) summary: bool,
     /// GTK 3 and Swing bring the whole window forward when one of its elements is given the focus.
     pub(crate) presents: bool,
+    /// Swing counts from where its window was before the window manager last moved it.
+    pub(crate) swing: bool,
 }
 
 impl Quirks {
@@ -38,6 +40,7 @@ impl Quirks {
         let libre_office = program.is_some_and(|name| name.starts_with("soffice"));
         let name = app.toolkit.name.as_str();
         let (gecko, gtk3) = (name == "Gecko", name == "gtk");
+        let swing = name.starts_with("J2SE");
         // While it is busy it does not even tell its toolkit, and that is when care matters most.
         let chromium = name == "Chromium"
             || program.is_some_and(|name| {
@@ -51,7 +54,8 @@ impl Quirks {
             gecko,
             cache: gtk4 || libre_office || chromium || gecko || tolerant,
             summary: gtk4 || libre_office || chromium || gecko || gtk3,
-            presents: (gtk3 && !libre_office) || name.starts_with("J2SE"),
+            presents: (gtk3 && !libre_office) || swing,
+            swing,
         }
     }
 
@@ -92,7 +96,7 @@ impl Quirks {
 
     /// Whether positions need the window's own to be put right.
     pub(crate) fn misplaces(self) -> bool {
-        self.gtk4 || self.libre_office
+        self.gtk4 || self.libre_office || self.swing
     }
 
     /// The states an element really has.

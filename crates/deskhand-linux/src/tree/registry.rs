@@ -19,6 +19,20 @@ const INTRODUCTION: Duration = Duration::from_millis(200);
 
 /// Lists every app that registered on the bus.
 pub(crate) fn list(bus: &mut OpenBus, files: &DesktopFiles, by: Deadline) -> Result<Vec<App>> {
+    let registered = registered(bus, by)?;
+    Ok(introduced(bus, registered, Some(files), by))
+}
+
+/// Lists the apps of some processes; no other is asked anything, and nobody looks for their desktop
+/// files.
+pub(crate) fn of(bus: &mut OpenBus, pids: &[u32], by: Deadline) -> Result<Vec<App>> {
+    let mut registered = registered(bus, by)?;
+    registered.retain(|(_, pid)| pids.contains(pid));
+    Ok(introduced(bus, registered, None, by))
+}
+
+/// Who registered, and in which process it runs.
+fn registered(bus: &mut OpenBus, by: Deadline) -> Result<Vec<(spi::Reference, u32)>> {
     let registered = bus.registered(by)?;
     let pids = bus.pipe().ask_all(
         registered
@@ -27,7 +41,17 @@ pub(crate) fn list(bus: &mut OpenBus, files: &DesktopFiles, by: Deadline) -> Res
             .collect(),
         by,
     );
-    let questions = registered.iter().flat_map(|(name, path)| {
+    let with_pid = registered.into_iter().zip(pids);
+    Ok(with_pid.filter_map(|(one, pid)| Some((one, body(&pid.ok()?).ok()?))).collect())
+}
+
+fn introduced(
+    bus: &mut OpenBus,
+    registered: Vec<(spi::Reference, u32)>,
+    files: Option<&DesktopFiles>,
+    by: Deadline,
+) -> Vec<App> {
+    let questions = registered.iter().flat_map(|((name, path), _)| {
         let peer = Peer::Named(name.clone());
         [
             spi::get(&peer, path.as_str(), spi::ACCESSIBLE, "Name"),
@@ -41,15 +65,11 @@ pub(crate) fn list(bus: &mut OpenBus, files: &DesktopFiles, by: Deadline) -> Res
     let answers = bus.pipe().ask_all(questions.collect(), by.or_after(INTRODUCTION));
     let mut apps: Vec<App> = registered
         .iter()
-        .zip(pids)
         .zip(answers.chunks(4))
-        .filter_map(|(((name, path), pid), about)| {
-            let pid: u32 = pid.ok().and_then(|m| body(&m).ok())?;
-            Some(introduce(name, path.as_str(), pid, about, files))
-        })
+        .map(|(((name, path), pid), about)| introduce(name, path.as_str(), *pid, about, files))
         .collect();
     apps.sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then(a.pid.cmp(&b.pid)));
-    Ok(apps)
+    apps
 }
 
 /// The toolkit of an app that was too busy to tell it when it was listed.
@@ -63,7 +83,13 @@ pub(crate) fn toolkit(pipe: &mut Pipe, peer: &Peer, by: Deadline) -> Toolkit {
     Toolkit { name: told("ToolkitName"), version: told("Version") }
 }
 
-fn introduce(bus: &str, path: &str, pid: u32, about: &[Answer], files: &DesktopFiles) -> App {
+fn introduce(
+    bus: &str,
+    path: &str,
+    pid: u32,
+    about: &[Answer],
+    files: Option<&DesktopFiles>,
+) -> App {
     let told =
         |at: usize| about.get(at).and_then(|answer| answer.as_ref().ok()).and_then(facts::text);
     let windows = about
@@ -78,7 +104,7 @@ fn introduce(bus: &str, path: &str, pid: u32, about: &[Answer], files: &DesktopF
         .unwrap_or_else(|| format!("pid {pid}"));
     App {
         id: AppId(bus.to_owned()),
-        bundle_id: files.id_of(pid, executable.as_deref(), &name),
+        bundle_id: files.and_then(|files| files.id_of(pid, executable.as_deref(), &name)),
         name,
         pid,
         started: process::started(pid).unwrap_or(0),

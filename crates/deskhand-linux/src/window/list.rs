@@ -51,6 +51,8 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
         asked.push((
             id,
             property(id, atoms._NET_WM_NAME, atoms.UTF8_STRING)?,
+            // Old programs have a title of the old kind only.
+            property(id, AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())?,
             property(id, atoms._NET_WM_PID, AtomEnum::CARDINAL.into())?,
             property(id, AtomEnum::WM_CLASS.into(), AtomEnum::STRING.into())?,
             property(id, atoms._NET_FRAME_EXTENTS, AtomEnum::CARDINAL.into())?,
@@ -61,12 +63,11 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
         ));
     }
     let mut windows = Vec::with_capacity(asked.len());
-    for (id, name, pid, class, border, shadow, states, size, corner) in asked {
+    for (id, name, old_name, pid, class, border, shadow, states, size, corner) in asked {
         // A window may close between the questions; it is then no longer in the list.
         let (Ok(size), Ok(corner)) = (size.reply(), corner.reply()) else { continue };
-        let (Ok(name), Ok(pid), Ok(class)) = (name.reply(), pid.reply(), class.reply()) else {
-            continue;
-        };
+        let (Ok(name), Ok(old_name)) = (name.reply(), old_name.reply()) else { continue };
+        let (Ok(pid), Ok(class)) = (pid.reply(), class.reply()) else { continue };
         let (Ok(border), Ok(shadow), Ok(states)) = (border.reply(), shadow.reply(), states.reply())
         else {
             continue;
@@ -87,7 +88,7 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
         let states = read(&states);
         windows.push(Window {
             id: id.into(),
-            title: text(&name),
+            title: Some(text(&name)).filter(|t| !t.is_empty()).unwrap_or_else(|| text(&old_name)),
             pid: pid.value32().and_then(|mut all| all.next()).unwrap_or(0),
             app: None,
             class: class_of(&class),
@@ -102,29 +103,11 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
             focused: active == Some(id),
         });
     }
-    find_titles(server, &mut windows)?;
     find_owners(server, &mut windows)?;
     for window in windows.iter_mut().filter(|window| window.pid != 0) {
         window.app = process::program_name(window.pid);
     }
     Ok(windows)
-}
-
-/// Old programs have a title of the old kind only.
-fn find_titles(server: &Server, windows: &mut [Window]) -> Result<(), Trouble> {
-    let untitled: Vec<&mut Window> = windows.iter_mut().filter(|w| w.title.is_empty()).collect();
-    let mut asked = Vec::with_capacity(untitled.len());
-    for window in untitled {
-        let (id, name) = (u32::try_from(window.id)?, AtomEnum::WM_NAME);
-        let answer = server.connection.get_property(false, id, name, AtomEnum::ANY, 0, 4096)?;
-        asked.push((window, answer));
-    }
-    for (window, answer) in asked {
-        // A window that closed meanwhile needs no title.
-        let Ok(answer) = answer.reply() else { continue };
-        window.title = text(&answer);
-    }
-    Ok(())
 }
 
 /// The server knows the process behind a connection on this machine, also where a program does not

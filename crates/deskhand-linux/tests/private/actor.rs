@@ -108,6 +108,10 @@ impl Actor {
         command.spawn().unwrap()
     }
 
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn info(&self) -> Info {
         self.answer.as_ref().unwrap()[0].clone()
     }

@@ -56,6 +56,24 @@ fn programs_that_do_not_listen_end_too() {
     assert!(!look::is_alive(deaf.pid()) && !look::is_alive(stopped.pid()));
 }
 
+/// Chromium's helpers are such: their environment is overwritten, and their parents end first.
+#[test]
+fn a_program_known_by_its_parents_alone_ends_also_after_they_did() {
+    let desktop = look::desktop();
+    let writer = "trap '' TERM HUP; while :; do mkdir -p \"$0\"; echo x > \"$0/late\"; done";
+    let script =
+        format!("env -i /bin/sh -c '{}' \"$HOME/.config\" & wait", writer.replace('\'', "'\\''"));
+    let _parent = look::run(&desktop, "sh", &["-c", &script]);
+    let home = desktop.home.clone();
+    look::eventually("the writer's file", || home.join(".config/late").is_file());
+    let info = desktop.clone();
+    desktop.down().unwrap();
+    look::assert_gone(&info);
+    std::thread::sleep(Duration::from_millis(300));
+    // Another desktop may have the name by now, but not the file.
+    assert!(!home.join(".config/late").exists(), "somebody writes to {}", home.display());
+}
+
 #[test]
 fn a_desktop_of_nobody_stays_until_it_is_taken_down() {
     let state = look::State::new();

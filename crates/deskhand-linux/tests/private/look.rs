@@ -37,6 +37,12 @@ pub(crate) fn is_alive(pid: u32) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 
+/// Tells whether a process has a file open.
+pub(crate) fn has_open(pid: u32, file: &Path) -> bool {
+    let open = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+    open.filter_map(|one| std::fs::read_link(one.path()).ok()).any(|one| one == file)
+}
+
 fn directory(info: &Info) -> PathBuf {
     info.state_dir.join(&info.name)
 }

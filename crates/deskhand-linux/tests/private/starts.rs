@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use deskhand_linux::private::{self, Guard, Options, Owner, Size};
 use deskhand_model::Explain;
+use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 use x11rb::connection::Connection;
 use x11rb::protocol::randr::ConnectionExt as _;
 use x11rb::protocol::xproto::ConnectionExt as _;
@@ -241,4 +242,20 @@ fn a_desktop_is_up_within_its_time() {
     println!("down: median {:?}, fastest {:?}, slowest {:?}", ends[5], ends[0], ends[9]);
     // The goal is 400 ms; other tests have the same processors at the same time.
     assert!(times[0].as_millis() < 1_000, "{times:?}");
+}
+
+#[test]
+fn what_the_caller_left_open_stays_with_the_caller() {
+    let state = look::State::new();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let inherited = [fcntl_dupfd_cloexec(&file, 7), fcntl_dupfd_cloexec(&file, 250)];
+    let inherited = inherited.map(Result::unwrap);
+    for one in &inherited {
+        fcntl_setfd(one, FdFlags::empty()).unwrap();
+    }
+    let owner = Actor::play(Role::Own, &state.path(), named("open"));
+    assert!(look::has_open(owner.pid(), file.path()), "the caller has it open");
+    for component in &owner.info().components {
+        assert!(!look::has_open(component.process.pid, file.path()), "{component:?}");
+    }
 }

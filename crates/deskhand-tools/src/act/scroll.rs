@@ -50,7 +50,7 @@ impl Tool for Scroll {
                 let pixels = args.amount.map_or(100, Int::get);
                 reveal::by_amount(cx, &app, query, direction, pixels, args.mode)
             }
-            (None, Some(query)) => reveal::to_element(cx, &app, query),
+            (None, Some(query)) => reveal::to_element(cx, &app, query, args.mode),
             (None, None) => Err(Error::BadArguments {
                 tool: "scroll",
                 why: "neither an element to bring into view nor a direction was given".to_owned(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use deskhand_model::Window;
-use deskhand_platform::{Arrange, Input};
+use deskhand_platform::{Arrange, Error as PlatformError, Input};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -70,6 +70,7 @@ impl Tool for Press {
             Mode::Background | Mode::Focus if window.focused => in_front(input, &combos, hold)?,
             Mode::Background => aside(cx, input, &window, &combos, hold)?,
             Mode::Focus => {
+                input.ready(cx.by)?;
                 bring_forward(cx, &window)?;
                 in_front(input, &combos, hold)?
             }
@@ -96,12 +97,17 @@ fn aside(
     combos: &[Combo],
     hold: Duration,
 ) -> Result<Done> {
-    let refused = |why: &str| Ok(Done::new(Verdict::Refused, "second keyboard").or_else(why));
+    let refused = |why: &str| {
+        let why = format!("{why}: use --mode focus");
+        Ok(Done::new(Verdict::Refused, "second keyboard").or_else(why))
+    };
     if window.minimized {
-        return refused("its window is minimized, so no key reaches it: use --mode focus");
+        return refused("its window is minimized, so no key reaches it");
     }
-    let Some(mut keyboard) = input.aside(window.id, cx.by)? else {
-        return refused("this desktop has no keyboard to spare: use --mode focus");
+    let mut keyboard = match input.aside(window.id, cx.by) {
+        Ok(keyboard) => keyboard,
+        Err(PlatformError::Unsupported { why, .. }) => return refused(&why),
+        Err(error) => return Err(Error::Platform(error)),
     };
     for combo in combos {
         let by = point::deadline(hold);

@@ -78,8 +78,9 @@ pub(super) fn follow(
     let (mut tree_by, mut handed_by) = (None, None);
     loop {
         let fate = programs.fate(process);
-        let all =
+        let mut all =
             running::windows_now(cx, Deadline::after(windows::SOON)).map_err(windows::sent)?;
+        all.retain(|window| before.of(window.id).is_some() || !is_splash(cx, window));
         // A launcher may end between two looks at the registry, so its end is looked at first.
         let apps = cx.desktop.tree.apps(cx.by.or_after(windows::SOON));
         let (apps, blind) = match apps {
@@ -109,6 +110,14 @@ pub(super) fn follow(
         }
         std::thread::sleep(PAUSE);
     }
+}
+
+/// Whether a window only bridges the time until the real one is there; often a launcher's, which
+/// ends then.
+fn is_splash(cx: &Context<'_>, window: &Window) -> bool {
+    let state = cx.desktop.windows.as_ref().map(|all| all.state(window.id, cx.by));
+    // One that closed meanwhile is not in the next list either.
+    state.and_then(|state| state.ok()).is_some_and(|state| state.kind == "splash")
 }
 
 /// One look at the desktop after the start.

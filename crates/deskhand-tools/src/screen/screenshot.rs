@@ -132,7 +132,8 @@ impl Shown for Shot {
             say(Style::Faint, format!("{marked} elements have a box with their ref"));
         }
         if self.masked > 0 {
-            say(Style::Plain, format!("{} password fields are masked", self.masked));
+            let fields = if self.masked == 1 { "field is" } else { "fields are" };
+            say(Style::Plain, format!("{} password {fields} masked", self.masked));
         }
         for note in &self.notes {
             say(Style::Warning, note.clone());

@@ -12,6 +12,10 @@ const RECHECK: Duration = Duration::from_millis(50);
 /// The app a caller names, by name, pid, desktop-file id or program; without a name, the one whose
 /// window has the focus, or the only one there is.
 pub(crate) fn meant(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
+    let known = |wanted: &str| wanted.parse().ok().and_then(|pid| cx.memory.app(pid));
+    if let Some(app) = wanted.and_then(known) {
+        return Ok(app);
+    }
     let apps = cx.desktop.tree.apps(cx.by)?;
     match wanted {
         Some(wanted) => named(apps, wanted).map_err(|error| treeless(cx, error)),

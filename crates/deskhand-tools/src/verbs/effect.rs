@@ -109,6 +109,12 @@ impl Evidence {
         let (before, after) = (Some(before.into()), Some(after.into()));
         Self { sign, what: what.into(), before, after }
     }
+
+    /// Whether it is no more than that something was selected, or is no longer.
+    pub(crate) fn is_selection(&self) -> bool {
+        self.sign == Sign::Selection
+            || matches!(self.after.as_deref(), Some("selected" | "not selected"))
+    }
 }
 
 /// A way that was tried and did nothing before another was taken.

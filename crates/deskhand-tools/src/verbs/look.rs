@@ -1,6 +1,6 @@
 //! A look at an app, with the refs its elements go by.
 
-use deskhand_locate::{Query, Ref, Strategy, Table, find_all, find_one, settled};
+use deskhand_locate::{Found, Query, Ref, Strategy, Table, find_all, find_one, settled};
 use deskhand_model::{App, Index, NodeId, Snapshot};
 use deskhand_platform::{Extent, Facets};
 
@@ -49,11 +49,7 @@ pub(crate) struct Sought<T> {
 }
 
 /// Finds the one element a query means.
-pub(crate) fn one(
-    cx: &Context<'_>,
-    app: &App,
-    query: &Query,
-) -> Result<Sought<deskhand_locate::Found>> {
+pub(crate) fn one(cx: &Context<'_>, app: &App, query: &Query) -> Result<Sought<Found>> {
     let (mut look, found) = search(cx, app, query, Facets::NAMES)?;
     // An error names candidates by their refs, so they are kept either way.
     look.keep()?;
@@ -67,8 +63,34 @@ pub(crate) fn to_act_on(
     app: &App,
     query: &Query,
     facets: Facets,
-) -> Result<Sought<deskhand_locate::Found>> {
-    let (mut look, found) = search(cx, app, query, facets)?;
+) -> Result<Sought<Found>> {
+    let (look, found) = search(cx, app, query, facets)?;
+    chosen(look, query, found)
+}
+
+/// The same in a look that is known already; `None` when it does not hold enough to be sure.
+pub(crate) fn known(
+    cx: &Context<'_>,
+    app: &App,
+    query: &Query,
+    snapshot: Snapshot,
+    facets: Facets,
+) -> Result<Option<Sought<Found>>> {
+    let mut look = Look { snapshot, refs: Table::open(cx.refs, app)?, facets };
+    let all = find_all(&look.snapshot, query, &mut look.refs)?;
+    if !facets.covers(query.needs()) && !settled(&look.snapshot, &all) {
+        return Ok(None);
+    }
+    let found = find_one(&look.snapshot, query, &mut look.refs);
+    chosen(look, query, found).map(Some)
+}
+
+/// The control, where several go by the same name and only one of them is one.
+fn chosen(
+    mut look: Look,
+    query: &Query,
+    found: std::result::Result<Found, deskhand_locate::Error>,
+) -> Result<Sought<Found>> {
     let found = match found {
         Err(error @ deskhand_locate::Error::Ambiguous { .. }) => {
             let all = find_all(&look.snapshot, query, &mut look.refs)?;
@@ -78,7 +100,7 @@ pub(crate) fn to_act_on(
             };
             let mut controls = all.iter().filter(is_control);
             match (controls.next(), controls.next()) {
-                (Some(only), None) => Ok(deskhand_locate::Found {
+                (Some(only), None) => Ok(Found {
                     index: only.index,
                     reference: look.refs.assign(&look.snapshot, only.index),
                     by: only.by,
@@ -100,7 +122,7 @@ fn search(
     app: &App,
     query: &Query,
     facets: Facets,
-) -> Result<(Look, std::result::Result<deskhand_locate::Found, deskhand_locate::Error>)> {
+) -> Result<(Look, std::result::Result<Found, deskhand_locate::Error>)> {
     // Names alone answer most questions and cost least; the rest is read only when they do not.
     let (first, needs) = (query.first().and(facets), query.needs().and(facets));
     let mut look = Look::at(cx, app, &Extent::of(first))?;

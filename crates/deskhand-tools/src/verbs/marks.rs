@@ -15,17 +15,25 @@ pub(crate) struct Pointed {
     pub(crate) label: String,
 }
 
-/// The controls of an app a person sees in a place, with refs that later calls know.
+/// The controls of an app a person sees in a place, with refs that later calls know. Where the place
+/// is one window, only what stands in it.
 pub(crate) fn controls(
     cx: &Context<'_>,
     app: &App,
     place: Option<Rect>,
+    window: Option<&Window>,
     windows: &[Window],
 ) -> Result<Vec<Pointed>> {
     let mut look = Look::at(cx, app, &Extent::of(Facets::LOOK))?;
+    let tops = window.map_or_else(Vec::new, |window| tops_of(&look.snapshot, window));
+    let inside = |at: Index| {
+        let snapshot = &look.snapshot;
+        tops.is_empty() || snapshot.ancestors(at).any(|up| tops.contains(&up))
+    };
     let seen: Vec<(Index, Rect)> = look
         .snapshot
         .iter()
+        .filter(|(at, _)| inside(*at))
         .filter(|(_, node)| node.role.is_control() && node.states.has(State::Showing))
         .filter_map(|(at, node)| Some((at, visible(&look.snapshot, at, node)?)))
         .filter_map(|(at, seen)| Some((at, place.map_or(Some(seen), |p| seen.intersection(p))?)))
@@ -37,6 +45,19 @@ pub(crate) fn controls(
         .collect();
     look.keep()?;
     Ok(pointed)
+}
+
+/// The elements at the top of the tree that are a window: those of its title, else those in its
+/// place; none when it cannot be told.
+fn tops_of(snapshot: &Snapshot, window: &Window) -> Vec<Index> {
+    let all = || snapshot.children(Index::ROOT);
+    let titled = all().filter(|top| snapshot.node(*top).name == window.title);
+    let there = |top: &Index| {
+        let bounds = snapshot.node(*top).bounds;
+        bounds == Some(window.bounds) || bounds == Some(window.frame)
+    };
+    let titled: Vec<Index> = titled.collect();
+    if titled.len() == 1 { titled } else { all().filter(there).collect() }
 }
 
 /// What of an element shows in all it stands in: the rest is scrolled away.

@@ -120,7 +120,7 @@ fn pointed(
         Capture::Window(_) => aim.window.as_ref().map(|window| window.frame),
         Capture::Screen => None,
     });
-    marks::controls(cx, &app, place, windows)
+    marks::controls(cx, &app, place, aim.window.as_ref(), windows)
 }
 
 /// A place as pixels of a picture of another place; never less than it is.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use deskhand_model::{App, Cut, NodeId, Notice, Rect, Role, Snapshot, Window};
-use deskhand_platform::{Deadline, Extent, Facets, Tree};
+use deskhand_model::{App, NodeId, Rect, Window};
+use deskhand_platform::{Deadline, Facets, Missed, Tree};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,7 +43,10 @@ pub(crate) fn search(tree: &dyn Tree, windows: &[Window], by: Deadline) -> Secre
     if windows.is_empty() {
         return secrets;
     }
-    let apps = match tree.apps(by) {
+    let mut pids: Vec<u32> = windows.iter().map(|window| window.pid).collect();
+    pids.sort_unstable();
+    pids.dedup();
+    let apps = match tree.apps_of(&pids, by) {
         Ok(apps) => apps,
         Err(error) => {
             let why = format!("no app could be searched for password fields: {error}");
@@ -51,9 +54,6 @@ pub(crate) fn search(tree: &dyn Tree, windows: &[Window], by: Deadline) -> Secre
             return secrets;
         }
     };
-    let mut pids: Vec<u32> = windows.iter().map(|window| window.pid).collect();
-    pids.sort_unstable();
-    pids.dedup();
     let mut meant = Vec::new();
     for pid in pids {
         let of_pid = |app: &&App| app.pid == pid && pid != 0;
@@ -93,53 +93,24 @@ fn search_one(tree: &dyn Tree, app: &App, by: Deadline) -> Secrets {
         secrets.unsearched.push(Unsearched { app: app.name.clone(), why });
     };
     // One that was too busy to introduce itself may still answer in time.
-    let snapshot = match tree.walk(app, &app.root, &Extent::of(Facets::NAMES), by) {
-        Ok(snapshot) => snapshot,
-        Err(error) => {
-            unsearched(format!("its password fields are not known: {error}"));
-            return secrets;
+    match tree.passwords(app, by) {
+        Ok(found) => {
+            if let Some(missed) = found.missed {
+                unsearched(words(missed).to_owned());
+            }
+            secrets.fields = places(tree, app, found.fields, by, &mut secrets.unsearched);
         }
-    };
-    if let Some(why) = gap(&snapshot) {
-        unsearched(why);
+        Err(error) => unsearched(format!("its password fields are not known: {error}")),
     }
-    let fields = snapshot.iter().filter(|(_, node)| node.role == Role::Password);
-    let ids: Vec<NodeId> = fields.map(|(_, node)| node.id.clone()).collect();
-    secrets.fields = places(tree, app, ids, by, &mut secrets.unsearched);
     secrets
 }
 
-/// Why a look may have missed something; what a long list leaves out are its further rows.
-fn gap(snapshot: &Snapshot) -> Option<String> {
-    let off = snapshot.notices().iter().find_map(|notice| match notice {
-        Notice::AccessibilityOff { .. } => Some(notice.message()),
-        Notice::NotResponding => {
-            Some("it did not answer in time: password fields may be missed".to_owned())
-        }
-        Notice::UnplacedWindow { .. } => None,
-    });
-    let missed = |(at, cut): &(deskhand_model::Index, Cut)| match cut {
-        Cut::Deadline | Cut::Silent | Cut::Budget => true,
-        Cut::Many => !is_listing(snapshot.node(*at).role),
-        Cut::Depth | Cut::Gone => false,
-    };
-    let cut = snapshot.cuts().find(missed).map(|(_, cut)| {
-        format!("not all of it was searched ({}): password fields may be missed", cut.word())
-    });
-    off.or(cut)
-}
-
-fn is_listing(role: Role) -> bool {
-    matches!(
-        role,
-        Role::List
-            | Role::ListBox
-            | Role::Table
-            | Role::Tree
-            | Role::TreeTable
-            | Role::Spreadsheet
-            | Role::Menu
-    )
+fn words(missed: Missed) -> &'static str {
+    match missed {
+        Missed::Off => "its accessibility is off, so its password fields are not known",
+        Missed::Late => "it did not answer in time: password fields may be missed",
+        Missed::Large => "it is too large to be searched whole: password fields may be missed",
+    }
 }
 
 fn places(

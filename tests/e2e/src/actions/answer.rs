@@ -15,6 +15,8 @@ pub enum Answer {
         way: String,
         /// What was seen.
         evidence: Vec<Value>,
+        /// Why the ways that were tried did not do it.
+        tried: Vec<String>,
     },
     /// It failed, and says whether anything was sent.
     Failed {
@@ -40,8 +42,11 @@ impl Answer {
             let effect = text(&value["effect"]);
             let code = EFFECTS.iter().find(|(name, _)| *name == effect).map(|(_, code)| *code);
             if code.is_some() && outcome.code == code {
-                let evidence = value["evidence"].as_array().cloned().unwrap_or_default();
-                return Self::Effect { effect, way: text(&value["way"]), evidence };
+                let list = |name: &str| value[name].as_array().cloned().unwrap_or_default();
+                let told = |one: Value| format!("{}: {}", text(&one["way"]), text(&one["why"]));
+                let tried = list("tried").into_iter().map(told).collect();
+                let evidence = list("evidence");
+                return Self::Effect { effect, way: text(&value["way"]), evidence, tried };
             }
         }
         let line = outcome.stderr.lines().last().unwrap_or_default();
@@ -53,6 +58,21 @@ impl Answer {
                 message: text(&error["message"]),
             },
             Ok(_) | Err(_) => Self::Garbled(outcome.to_string()),
+        }
+    }
+
+    /// Why it is not more than it is, in a few words.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Effect { tried, .. } if !tried.is_empty() => tried.join("; "),
+            Self::Effect { effect, way, .. } if effect == "unverified" => {
+                format!("{way}: nothing to be seen of it")
+            }
+            Self::Effect { evidence, .. } => {
+                evidence.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+            }
+            Self::Failed { code, message, .. } => format!("{code}: {message}"),
+            Self::Garbled(text) => text.clone(),
         }
     }
 
@@ -69,9 +89,10 @@ impl Answer {
 impl std::fmt::Display for Answer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Effect { effect, way, evidence } => {
+            Self::Effect { effect, way, evidence, tried } => {
                 let seen: Vec<String> = evidence.iter().map(ToString::to_string).collect();
-                write!(f, "{effect} by {way}: {}", seen.join(" "))
+                write!(f, "{effect} by {way}: {}", seen.join(" "))?;
+                tried.iter().try_for_each(|one| write!(f, "\n    tried {one}"))
             }
             Self::Failed { code, delivery, message } => write!(f, "{code} ({delivery}): {message}"),
             Self::Garbled(text) => write!(f, "{text}"),

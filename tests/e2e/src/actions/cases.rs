@@ -1,6 +1,6 @@
 //! The table of cases: what is done to which widget, and what the app must then tell.
 
-use super::cell::{Before, Case, Reach, Situation, Told, Wanted};
+use super::cell::{Before, Case, Reach, Told, Wanted};
 use super::toolkit::Toolkit;
 
 use Before::{Ask, Nothing, Other, Ticks};
@@ -183,50 +183,4 @@ pub fn query(toolkit: Toolkit, name: &str) -> Option<&'static str> {
         ("several", _) => "role:radio",
         (_, _) => return None,
     })
-}
-
-/// Where a widget gives accessibility no way to do it. Each row was tried with pyatspi, which listed
-/// no fitting action or set a value the app did not take; the fields of web pages are known from
-/// their lack of a working EditableText. A refusal of our own is no reason to be in here.
-fn lacks(toolkit: Toolkit, widget: &str, action: &str) -> bool {
-    use Toolkit::{Chromium, Firefox, Gtk3, Gtk4, Qt5, Qt6, Swing};
-    match toolkit {
-        Gtk3 => false,
-        // The choices of a combo box are not in the tree, so they have a number and no name.
-        Gtk4 => matches!(
-            widget,
-            "check box" | "check box, labels tick" | "radio" | "combo box" | "menu"
-        ),
-        // An item of a combo box only changes the list that drops down; a branch can be selected.
-        Qt5 | Qt6 => match widget {
-            "combo box" | "combo box by number" | "tree" => true,
-            "editable combo" => action == "select",
-            _ => false,
-        },
-        Swing => matches!((widget, action), ("slider" | "spin button", "set")),
-        Chromium | Firefox => matches!(
-            widget,
-            "entry" | "entry, labels tick" | "password" | "text area" | "editable combo"
-        ),
-    }
-}
-
-/// How far a case can get in a toolkit and a situation.
-pub fn reach(toolkit: Toolkit, case: &Case, situation: Situation) -> Reach {
-    let is_shut = match situation {
-        // No toolkit shows a menu of a window that is not on the screen.
-        Situation::Minimized => case.widget == "menu",
-        // A hand must open the menu first, which is a click of its own.
-        Situation::Focus => case.takes_mode() && case.widget.ends_with("menu item"),
-        Situation::Background | Situation::Covered => false,
-    };
-    let needs_hand = is_shut || lacks(toolkit, case.widget, case.action);
-    let is_by_hand = situation == Situation::Focus && case.takes_mode() && !is_shut;
-    // Proven with pyatspi for GTK 3 alone: its scroll bars take a value.
-    let has_bar = toolkit == Toolkit::Gtk3 && case.action == "scroll";
-    match case.reach {
-        Hand if is_by_hand || has_bar => Open,
-        Open if needs_hand && !is_by_hand => Hand,
-        Open | Hand | Silent | Noisy | Never => case.reach,
-    }
 }

@@ -47,7 +47,12 @@ mod tests {
     use super::*;
 
     fn effect(word: &str) -> Answer {
-        Answer::Effect { effect: word.to_owned(), way: String::new(), evidence: Vec::new() }
+        Answer::Effect {
+            effect: word.to_owned(),
+            way: String::new(),
+            evidence: Vec::new(),
+            tried: Vec::new(),
+        }
     }
 
     fn failed(delivery: &str) -> Answer {
@@ -68,6 +73,7 @@ mod tests {
             effect: "confirmed".to_owned(),
             way: String::new(),
             evidence: vec![serde_json::json!({"sign": "title", "what": what})],
+            tried: Vec::new(),
         };
         let ticked = seen("label \"00:01\"");
         assert!(lie(&ticked, Landed::Wholly, Reach::Noisy).is_some());

@@ -7,6 +7,7 @@ pub mod answer;
 pub mod cases;
 pub mod cell;
 pub mod judge;
+pub mod limits;
 pub mod oracle;
 pub mod report;
 pub mod run;
@@ -17,5 +18,5 @@ mod window;
 
 pub use cell::{Case, Reach, Situation};
 pub use report::Report;
-pub use run::{Row, run};
+pub use run::{Leg, Row, run};
 pub use toolkit::Toolkit;

@@ -1,16 +1,18 @@
-//! The table of a run: toolkit × action, and the shares that are promised.
-
-use std::collections::BTreeMap;
-use std::fmt::Write;
+//! What a run came to: the shares that are promised, and the cells that miss them.
 
 use super::cell::{Reach, Situation};
 use super::run::Row;
+use super::toolkit::Toolkit;
 
 /// The least share of cells possible through accessibility that must be confirmed.
 pub const CONFIRMED: f64 = 0.9;
 
-const HEAD: [&str; 11] = [
-    "toolkit",
+/// The head of the table of toolkits.
+pub const TOOLKITS: [&str; 8] =
+    ["toolkit", "background", "covered", "minimized", "focus", "all", "lies", "disturbed"];
+
+/// The head of the table of actions.
+pub const ACTIONS: [&str; 9] = [
     "action",
     "cells",
     "confirmed",
@@ -20,7 +22,6 @@ const HEAD: [&str; 11] = [
     "refused",
     "failed",
     "lies",
-    "disturbed",
 ];
 
 /// Every cell of a run.
@@ -43,49 +44,72 @@ impl Report {
 
     /// The cells that are possible through accessibility, or in focus mode by real input.
     pub fn possible(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.reach == Reach::Open)
+        self.rows.iter().filter(|row| row.is_possible())
     }
 
     /// The possible cells that were not confirmed.
     pub fn missed(&self) -> impl Iterator<Item = &Row> {
-        self.possible().filter(|row| row.answer.word() != "confirmed")
+        self.rows.iter().filter(|row| row.is_missed())
     }
 
     /// Which share of the possible cells was confirmed.
     pub fn share(&self) -> f64 {
-        let possible = self.possible().count();
-        if possible == 0 { 1.0 } else { 1.0 - self.missed().count() as f64 / possible as f64 }
+        let (confirmed, possible) = share(self.rows.iter());
+        if possible == 0 { 1.0 } else { confirmed as f64 / possible as f64 }
     }
 
-    /// The counts under the head of the table, one line a toolkit and action, and one in all.
-    pub fn lines(&self) -> Vec<Vec<String>> {
-        let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
-        for row in &self.rows {
-            groups.entry((row.toolkit, row.case.action)).or_default().push(row);
-        }
-        let line = |toolkit: &str, action: &str, rows: &[&Row]| {
-            let mut cells = vec![toolkit.to_owned(), action.to_owned()];
-            cells.extend(counts(rows).map(|count| count.to_string()));
+    /// Confirmed of possible cells by toolkit and situation, under the head of that table.
+    pub fn toolkits(&self) -> Vec<Vec<String>> {
+        let line = |name: &str, fits: &dyn Fn(&Row) -> bool| {
+            let of = |situation: Option<Situation>| {
+                let here = |row: &&Row| situation.is_none_or(|it| it == row.situation);
+                shown(share(self.rows.iter().filter(|row| fits(row)).filter(here)))
+            };
+            let mut cells = vec![name.to_owned()];
+            cells.extend(Situation::ALL.map(|it| of(Some(it))));
+            cells.push(of(None));
+            cells.push(self.lies().filter(|row| fits(row)).count().to_string());
+            cells.push(self.disturbing().filter(|row| fits(row)).count().to_string());
             cells
         };
-        let mut lines: Vec<_> = groups
-            .iter()
-            .map(|((toolkit, action), rows)| line(toolkit.name(), action, rows))
+        let seen = |toolkit: &Toolkit| self.rows.iter().any(|row| row.toolkit == *toolkit);
+        let mut lines: Vec<_> = Toolkit::ALL
+            .into_iter()
+            .filter(seen)
+            .map(|toolkit| line(toolkit.name(), &|row: &Row| row.toolkit == toolkit))
             .collect();
-        lines.push(line("all", "", &self.rows.iter().collect::<Vec<_>>()));
+        lines.push(line("all", &|_: &Row| true));
         lines
     }
 
-    /// The counts by situation.
-    pub fn situations(&self) -> Vec<Vec<String>> {
-        let of = |situation: Situation| {
-            let rows: Vec<&Row> =
-                self.rows.iter().filter(|row| row.situation == situation).collect();
-            let mut cells = vec![situation.name().to_owned(), String::new()];
-            cells.extend(counts(&rows).map(|count| count.to_string()));
+    /// The answers by action, under the head of that table.
+    pub fn actions(&self) -> Vec<Vec<String>> {
+        let mut names: Vec<&str> = self.rows.iter().map(|row| row.case.action).collect();
+        names.sort_unstable();
+        names.dedup();
+        let line = |name: &str, rows: &[&Row]| {
+            let word = |word: &str| rows.iter().filter(|row| row.answer.word() == word).count();
+            let counts = [
+                rows.len(),
+                word("confirmed"),
+                word("partial"),
+                word("unverified"),
+                word("no_effect"),
+                word("refused"),
+                word("failed") + word("garbled"),
+                rows.iter().filter(|row| row.lie.is_some()).count(),
+            ];
+            let mut cells = vec![name.to_owned()];
+            cells.extend(counts.map(|count| count.to_string()));
             cells
         };
-        Situation::ALL.into_iter().map(of).collect()
+        let of = |name: &&str| {
+            let rows: Vec<&Row> = self.rows.iter().filter(|row| row.case.action == *name).collect();
+            line(name, &rows)
+        };
+        let mut lines: Vec<_> = names.iter().map(of).collect();
+        lines.push(line("all", &self.rows.iter().collect::<Vec<_>>()));
+        lines
     }
 
     /// What was promised and what was reached, in one line.
@@ -101,57 +125,70 @@ impl Report {
         )
     }
 
-    /// The table as the terminal shows it.
+    /// Both tables as the terminal shows them.
     pub fn terminal(&self) -> String {
-        let mut text = String::new();
-        let head: Vec<String> = HEAD.iter().map(|&word| word.to_owned()).collect();
-        for line in [vec![head], self.lines(), self.situations()].concat() {
-            for (at, (cell, head)) in line.iter().zip(HEAD).enumerate() {
-                let width = if at < 2 { 12 } else { head.len() };
-                let padded =
-                    if at < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") };
-                // Writing to a string cannot fail.
-                let _ = write!(text, "{padded} ");
-            }
-            text.truncate(text.trim_end().len());
-            text.push('\n');
-        }
-        text
-    }
-
-    /// The two tables for the docs.
-    pub fn markdown(&self) -> String {
-        let mut text = String::new();
-        for (first, lines) in [("toolkit", self.lines()), ("situation", self.situations())] {
-            let skip = usize::from(first == "situation");
-            let mut head: Vec<&str> = HEAD.to_vec();
-            head[0] = first;
-            let pick = |cells: Vec<String>| {
-                let kept = cells.into_iter().enumerate().filter(|(at, _)| *at != 1 || skip == 0);
-                kept.map(|(_, cell)| cell).collect::<Vec<_>>().join(" | ")
-            };
-            let _ = writeln!(text, "| {} |", pick(head.iter().map(|&it| it.to_owned()).collect()));
-            let _ = writeln!(text, "|---{}{}|", "|---".repeat(1 - skip), "|--:".repeat(9));
-            for line in lines {
-                let _ = writeln!(text, "| {} |", pick(line));
-            }
-            text.push('\n');
-        }
-        text
+        format!("{}\n{}", columns(&TOOLKITS, &self.toolkits()), columns(&ACTIONS, &self.actions()))
     }
 }
 
-fn counts(rows: &[&Row]) -> [usize; 9] {
-    let word = |word: &str| rows.iter().filter(|row| row.answer.word() == word).count();
-    [
-        rows.len(),
-        word("confirmed"),
-        word("partial"),
-        word("unverified"),
-        word("no_effect"),
-        word("refused"),
-        word("failed") + word("garbled"),
-        rows.iter().filter(|row| row.lie.is_some()).count(),
-        rows.iter().filter(|row| !row.disturbed.is_empty()).count(),
-    ]
+impl Row {
+    /// Whether it can be done, and its effect seen.
+    pub fn is_possible(&self) -> bool {
+        self.reach == Reach::Open
+    }
+
+    /// Whether it should have been confirmed and was not.
+    pub fn is_missed(&self) -> bool {
+        self.is_possible() && self.answer.word() != "confirmed"
+    }
+}
+
+/// How many cells were confirmed, and how many could be.
+fn share<'a>(rows: impl Iterator<Item = &'a Row>) -> (usize, usize) {
+    rows.filter(|row| row.is_possible())
+        .fold((0, 0), |(confirmed, all), row| (confirmed + usize::from(!row.is_missed()), all + 1))
+}
+
+fn shown((confirmed, possible): (usize, usize)) -> String {
+    if possible == 0 { "–".to_owned() } else { format!("{confirmed}/{possible}") }
+}
+
+/// A table with its columns lined up: names to the left, numbers to the right.
+fn columns(head: &[&str], lines: &[Vec<String>]) -> String {
+    let head: Vec<String> = head.iter().map(|&word| word.to_owned()).collect();
+    let all: Vec<&Vec<String>> = std::iter::once(&head).chain(lines).collect();
+    let width = |at: usize| all.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for line in &all {
+        for (at, cell) in line.iter().enumerate() {
+            let room = width(at) - cell.chars().count();
+            let gap = " ".repeat(room);
+            let cell = if at == 0 { format!("{cell}{gap}") } else { format!("  {gap}{cell}") };
+            text.push_str(&cell);
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let lines = [vec!["GTK 3".to_owned(), "9/10".to_owned()], vec!["all".into(), "–".into()]];
+        assert_eq!(
+            columns(&["toolkit", "all"], &lines),
+            "toolkit   all\nGTK 3    9/10\nall         –\n"
+        );
+    }
+
+    #[test]
+    fn a_run_without_cells_has_no_share_to_miss() {
+        let report = Report::default();
+        assert_eq!(report.share(), 1.0);
+        assert!(report.summary().starts_with("0 cells; 0 lies; 0 disturbed"));
+    }
 }

@@ -13,10 +13,12 @@ use crate::{Outcome, Program, Stage};
 
 /// How long the app may take to tell of an action that is said to have happened.
 const CLAIMED: Duration = Duration::from_secs(3);
-/// How long it may take to tell of any other.
+/// How long it may take to tell of any other that was sent.
 const LATE: Duration = Duration::from_millis(900);
-/// How long to look whether something that cannot happen does.
+/// How long to look whether something happens of which nothing was sent.
 const NEVER: Duration = Duration::from_millis(250);
+/// How long a command may wait for what a real hand cannot reach.
+const OUT_OF_REACH: &str = "1.5";
 
 /// One cell that was run.
 #[derive(Debug, Clone)]
@@ -62,19 +64,23 @@ impl std::fmt::Display for Row {
     }
 }
 
-/// Runs every case whose name contains one of these (all when there are none) in these situations.
-pub fn run(
-    toolkit: Toolkit,
-    situations: &[Situation],
-    names: &[String],
-    mut seen: impl FnMut(&Row),
-) -> Vec<Row> {
+/// Some cases in one situation.
+#[derive(Debug, Clone, Copy)]
+pub struct Leg<'a> {
+    /// The situation.
+    pub situation: Situation,
+    /// What the names of the cases contain, one of these; empty means every case.
+    pub names: &'a [String],
+}
+
+/// Runs some cases, one situation after the other.
+pub fn run(toolkit: Toolkit, legs: &[Leg<'_>], mut seen: impl FnMut(&Row)) -> Vec<Row> {
     let stage = Stage::new();
     let (program, oracle) = toolkit.start(&stage);
     let sentinel = Sentinel::new(&stage, "Matrix");
     let mut scene = Theatre { stage: &stage, program, oracle, sentinel, toolkit };
     let mut rows = Vec::new();
-    for situation in situations {
+    for Leg { situation, names } in legs {
         scene.oracle.put(&mut scene.program, "reset");
         scene.sentinel.arrange(*situation);
         let chosen = |case: &&Case| {
@@ -115,6 +121,10 @@ impl Theatre<'_> {
             if case.takes_mode() && verb != "drag" {
                 words.extend(["--mode".to_owned(), "focus".to_owned()]);
             }
+            let reach = super::limits::reach(self.toolkit, case, Situation::Focus);
+            if reach == Reach::Hand && !words.iter().any(|word| word == "--timeout") {
+                words.extend(["--timeout".to_owned(), OUT_OF_REACH.to_owned()]);
+            }
         } else if verb == "drag" {
             // It says of itself that it brings the window forward.
             return None;
@@ -142,15 +152,16 @@ impl Theatre<'_> {
         let outcome = self.stage.deskhand(&words);
         let answer = Answer::of(&outcome);
         let situation = self.sentinel.situation;
-        let reach = super::cases::reach(self.toolkit, case, situation);
-        let patience = match (answer.word(), reach) {
-            ("confirmed" | "partial", _) => CLAIMED,
+        let reach = super::limits::reach(self.toolkit, case, situation);
+        let patience = match (&answer, reach) {
+            (Answer::Effect { effect, .. }, _) if effect == "confirmed" || effect == "partial" => {
+                CLAIMED
+            }
+            (Answer::Effect { effect, .. }, _) if effect == "refused" => NEVER,
+            (Answer::Failed { delivery, .. }, _) if delivery == "not_sent" => NEVER,
             (_, Reach::Never) => NEVER,
             (_, _) => LATE,
         };
-        if reach == Reach::Never {
-            std::thread::sleep(NEVER);
-        }
         let landed = self.oracle.landed(&case.wanted, patience);
         let disturbed = match situation {
             Situation::Focus => Vec::new(),

@@ -15,14 +15,18 @@ impl Bare {
         Self { folder: tempfile::Builder::new().prefix("dh").tempdir().unwrap() }
     }
 
-    fn run(&self, arguments: &[&str]) -> Outcome {
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary());
         command
             .args(arguments)
             .env_remove("DISPLAY")
             .env_remove("WAYLAND_DISPLAY")
             .env("DESKHAND_DESKTOPS", self.folder.path().join("s"));
-        Outcome::of(&mut command)
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Outcome {
+        Outcome::of(&mut self.command(arguments))
     }
 
     /// The processes that still carry the mark of a desktop of this folder.
@@ -70,6 +74,21 @@ fn where_no_display_is_a_command_starts_a_desktop_for_itself_and_says_so() {
     assert_eq!(outcome.code, Some(1), "{outcome}");
     assert!(outcome.stderr.lines().last().unwrap().contains("\"error\""), "{outcome}");
     bare.assert_nothing_left();
+}
+
+#[test]
+fn where_no_desktop_comes_up_nothing_was_sent() {
+    let bare = Bare::new();
+    let run = |words: &[&str]| {
+        let mut command = bare.command(words);
+        Outcome::of(command.args(["--format", "json"]).env("PATH", bare.folder.path())).error()
+    };
+    for words in [["click", "x"].as_slice(), &["pointer", "click", "1", "1"], &["key", "a"]] {
+        let error = run(words);
+        assert_eq!(error["delivery"], "not_sent", "{words:?}: {error}");
+    }
+    let error = run(&["windows"]);
+    assert!(error["code"].is_string() && error["delivery"].is_null(), "{error}");
 }
 
 #[test]

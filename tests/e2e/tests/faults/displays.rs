@@ -61,10 +61,11 @@ fn no_x_server_at_all_means_nothing_was_sent() {
         &["window", "move", &pid, "1", "1"],
     ];
     for words in lines {
-        // The desktop could not even be opened: there was no action yet.
         let outcome = call(&stage, words);
-        assert_eq!(failed(&outcome, &["not_sent", ""]), "no_display", "{outcome}");
+        assert_eq!(failed(&outcome, &["not_sent"]), "no_display", "{outcome}");
     }
+    let look = call(&stage, &["windows"]);
+    assert!(!look.stderr.contains("delivery"), "a look sends nothing to tell of: {look}");
 }
 
 /// Makes the screen smaller; openbox then moves windows into what is left.

@@ -1,6 +1,11 @@
 //! `key`: shortcuts arrive with their modifiers, under every layout, and no key stays down.
 
+use e2e::desk::until;
 use e2e::{App, Outcome, Stage};
+use rustix::process::Signal;
+use x11rb::protocol::xinput::{
+    ConnectionExt as _, HierarchyChange, HierarchyChangeData, HierarchyChangeDataAddMaster,
+};
 
 use super::witness::Witness;
 
@@ -93,8 +98,68 @@ fn a_named_app_gets_its_keys_aside_or_in_front() {
     let seen = app.keys();
     assert!(seen.contains(&"down control Home".to_owned()), "{seen:?}");
     assert_eq!((stage.desk().active(), stage.desk().pointer()), before, "the person is left alone");
+    assert_eq!(app.masters(&stage), 1, "while a second one is there Chromium hears no other");
     stage.call("key", &["End", "--app", &pid, "--mode", "focus"]).expect_ok();
     assert!(app.keys().contains(&"down End".to_owned()));
     assert_ne!(stage.desk().active(), before.0);
     drop(front);
+}
+
+#[test]
+fn nobody_is_made_deaf_for_keys_aside() {
+    let stage = Stage::new();
+    let app = Witness::start(&stage);
+    let browser = stage.start(App::Chromium("form.html"));
+    app.forget();
+    let pid = app.program.pid_text();
+    let done = stage.effect("key", &["Home", "--app", &pid], "refused");
+    assert!(done["escalation"].as_str().unwrap().contains("--mode focus"), "{done}");
+    assert_eq!((app.keys(), app.masters(&stage)), (Vec::new(), 1));
+    drop(browser);
+}
+
+#[test]
+fn chromium_hears_the_person_after_it_was_typed_into() {
+    let stage = Stage::new();
+    let browser = stage.start(App::Chromium("form.html"));
+    let (pid, name) = (browser.pid_text(), "role:textbox title:Name");
+    let done =
+        stage.effect("type", &["new", "--clear", "--into", name, "--app", &pid], "confirmed");
+    assert_eq!(done["way"], "own keyboard");
+    stage.hand().type_text("47");
+    let holds = || stage.call("find", &[name, "--app", &pid]).json()["value"].clone();
+    assert!(until(|| holds() == "new47"), "{}", holds());
+}
+
+#[test]
+fn an_app_that_does_not_respond_is_spared_a_new_keyboard() {
+    let stage = Stage::new();
+    let app = Witness::start(&stage);
+    let frozen = stage.start(App::Kcalc);
+    frozen.signal(Signal::STOP);
+    app.forget();
+    let pid = app.program.pid_text();
+    let done = stage.effect("key", &["Home", "--app", &pid], "refused");
+    frozen.signal(Signal::CONT);
+    let why = done["escalation"].as_str().unwrap();
+    assert!(why.contains("KCalc") && why.contains("does not respond"), "{done}");
+    assert_eq!((app.keys(), app.masters(&stage)), (Vec::new(), 1));
+    stage.effect("key", &["Home", "--app", &pid], "unverified");
+    assert!(app.keys().contains(&"down Home".to_owned()));
+}
+
+#[test]
+fn a_keyboard_a_killed_program_left_is_removed() {
+    let stage = Stage::new();
+    let app = Witness::start(&stage);
+    let x = stage.info().connect_x11().unwrap();
+    x.xinput_xi_query_version(2, 2).unwrap().reply().unwrap();
+    let name = b"deskhand".to_vec();
+    let add = HierarchyChangeDataAddMaster { send_core: true, enable: true, name };
+    let change = HierarchyChange { len: 4, data: HierarchyChangeData::AddMaster(add) };
+    x.xinput_xi_change_hierarchy(&[change]).unwrap().check().unwrap();
+    assert_eq!(app.masters(&stage), 2);
+    stage.effect("key", &["Home"], "unverified");
+    assert_eq!(app.masters(&stage), 1);
+    assert!(app.keys().contains(&"down Home".to_owned()));
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use e2e::{App, Program, Stage};
 use serde_json::Value;
+use x11rb::protocol::xinput::{ConnectionExt as _, DeviceType};
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// How long an app may keep quiet before it has told everything.
@@ -81,5 +82,14 @@ impl Witness {
         let keys = connection.query_keymap().unwrap().reply().unwrap().keys;
         let is_down = |code: &u8| keys[usize::from(code / 8)] & (1 << (code % 8)) != 0;
         (0..=u8::MAX).filter(is_down).collect()
+    }
+
+    /// How many keyboards the X server has that have a focus of their own.
+    pub(crate) fn masters(&self, stage: &Stage) -> usize {
+        const EVERY_MASTER: u16 = 1;
+        let connection = stage.info().connect_x11().unwrap();
+        connection.xinput_xi_query_version(2, 2).unwrap().reply().unwrap();
+        let found = connection.xinput_xi_query_device(EVERY_MASTER).unwrap().reply().unwrap();
+        found.infos.iter().filter(|one| one.type_ == DeviceType::MASTER_KEYBOARD).count()
     }
 }

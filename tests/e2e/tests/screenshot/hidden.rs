@@ -97,6 +97,11 @@ fn firefox() {
 }
 
 #[test]
+fn swing() {
+    hidden(App::SwingForm);
+}
+
+#[test]
 fn a_frozen_program_is_said_not_to_have_drawn() {
     let stage = Stage::new();
     let program = stage.start(App::Kcalc);

@@ -53,3 +53,32 @@ fn every_visible_control_has_a_box_and_its_ref_is_known() {
     let screen = take(&stage, "screen.png", &["--annotate"]);
     assert_eq!(screen.answer["marked"], marked.answer["marked"], "the same app is in front");
 }
+
+#[test]
+fn a_window_has_no_marks_of_another_one_in_front_of_it() {
+    let stage = Stage::new();
+    let program = stage.start(App::Designer);
+    let pid = program.pid_text();
+    let marked = |index: &str| {
+        let arguments = ["--app", &pid, "--window-index", index, "--full"];
+        let plain = take(&stage, "plain.png", &arguments);
+        let marked = take(&stage, "marked.png", &[&arguments[..], &["--annotate"]].concat());
+        (plain, marked)
+    };
+    let (_, dialog) = marked("0");
+    let (plain, main) = marked("1");
+    assert_eq!(dialog.answer["window"], "New Form \u{2014} Qt Designer", "{}", dialog.answer);
+    let tree = stage.tree(&program);
+    let room = main.room();
+    // The dialog stands over the empty middle of the main window.
+    let over = dialog.room();
+    let over = Room { x: over.x - room.x, y: over.y - room.y, ..over };
+    let tool = tree.find(|one| one.kind == "button" && one.title == "Create").unwrap();
+    let b = tool.bounds.unwrap();
+    let button = Room { x: b.x - room.x, y: b.y - room.y, width: b.width, height: b.height };
+    assert!(over.x < button.x && button.x + button.width < over.x + over.width, "{button:?}");
+    assert!(!is_boxed(&main, button), "it is no part of the main window");
+    assert_eq!(main.pixels.part(button), plain.pixels.part(button));
+    assert!(dialog.answer["marked"].as_u64() > Some(3), "{}", dialog.answer);
+    assert!(main.answer["marked"].as_u64() > Some(20), "{}", main.answer);
+}

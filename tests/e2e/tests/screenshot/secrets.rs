@@ -82,6 +82,11 @@ fn firefox() {
 }
 
 #[test]
+fn swing() {
+    masked(App::SwingForm, 1);
+}
+
+#[test]
 fn a_program_without_a_tree_is_named() {
     let stage = Stage::new();
     let _program = stage.launch(App::Xterm);

@@ -11,7 +11,12 @@ use deskhand_model::{
 };
 use deskhand_platform::{Act, Deadline, Error as PlatformError, Reply};
 
-use super::{goal::Goal, heard::Ear, observe::Observer, target::Target};
+use super::{
+    goal::Goal,
+    heard::Ear,
+    observe::Observer,
+    target::{self, Target},
+};
 use crate::{
     Context, Error, Result,
     verbs::effect::{Done, Evidence, Sign, Tried, Verdict},
@@ -21,7 +26,7 @@ use crate::{
 const ANSWER: Duration = Duration::from_secs(2);
 
 /// What to do about an app that does not keep its tree up to date.
-const STALE: &str = "its window is minimized, and this app does not keep its tree up to date then: \
+pub(crate) const STALE: &str = "its window is minimized, and this app does not keep its tree up to date then: \
                      restore it with `deskhand window restore` and look again";
 
 /// What sending came to.
@@ -65,7 +70,15 @@ impl<'w> Way<'w> {
 
 /// Does something to the element through accessibility.
 pub(crate) fn perform(cx: &Context<'_>, target: &Target, act: &Act) -> Result<Sent> {
-    sent(cx.desktop.tree.perform(&target.app, &target.node.id, act, Deadline::after(ANSWER)))
+    let by = Deadline::after(ANSWER);
+    let reply = cx.desktop.tree.perform(&target.app, &target.node.id, act, by);
+    // Qt says of an element that there is none when it is asked for something Qt does not know.
+    if matches!(reply, Err(PlatformError::Gone { .. }))
+        && target::fresh(cx, &target.app, &target.node.id).is_ok()
+    {
+        return Ok(Sent::Impossible("the app does not know how".to_owned()));
+    }
+    sent(reply)
 }
 
 /// What a reply or a failure below the seam means for an attempt.
@@ -132,8 +145,19 @@ pub(crate) fn attempt(
         }
         let after = seen.after.take().or_else(|| {
             observer.settle();
-            observer.look()
+            observer.outcome()
         });
+        if seen.verdict == Verdict::Unverified
+            && !stale
+            && !goal.is_exact()
+            && after.as_ref().is_some_and(|after| lacks(after, &target))
+        {
+            // A page that is slow to come takes its button with it only now.
+            seen.verdict = Verdict::Confirmed;
+            let words = format!("{} is gone", target.label());
+            seen.evidence.push(Evidence::of(Sign::Elements, words));
+        }
+        observer.remember(&seen);
         if seen.verdict == Verdict::Confirmed
             && !seen.evidence.iter().any(|one| one.sign == Sign::Window)
         {
@@ -141,7 +165,7 @@ pub(crate) fn attempt(
         }
         if !way.in_front {
             let opened = seen.evidence.iter().any(|one| one.sign == Sign::Window);
-            observer.give_back(opened);
+            seen.evidence.extend(observer.give_back(opened));
         }
         let mut done = Done { evidence: seen.evidence, ..Done::new(seen.verdict, &way.name) };
         done.changes = changes(&mut target, after.as_ref());
@@ -162,6 +186,11 @@ pub(crate) fn attempt(
     let way = last_sent.unwrap_or_else(|| "none".to_owned());
     let done = Done { tried, ..Done::new(verdict, way) }.or_else(escalation);
     Ok(named(done, &target))
+}
+
+/// Whether a look that left nothing out is without the element.
+fn lacks(after: &Snapshot, target: &Target) -> bool {
+    after.cuts().next().is_none() && after.position(&target.node.id).is_none()
 }
 
 fn named(done: Done, target: &Target) -> Done {

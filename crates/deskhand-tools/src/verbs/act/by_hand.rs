@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
-use deskhand_model::{App, Delivery, Node, State, Window};
-use deskhand_platform::{Act, Arrange, Aside, Button, Deadline, Input, Key, Named, Press, Reply};
+use deskhand_model::{App, Delivery, Node, Rect, State, Window};
+use deskhand_platform::{
+    Act, Arrange, Aside, Button, Deadline, Error as PlatformError, Input, Key, Named, Press, Reply,
+};
 
 use super::{
     attempt::{Sent, sent, until},
+    reveal,
     target::{self, Target, Wants},
 };
 use crate::{Context, Error, Result, error::Condition};
@@ -16,6 +19,9 @@ const FORWARD: Duration = Duration::from_millis(1_000);
 
 /// How long an app may take to give an element the focus.
 const FOCUS: Duration = Duration::from_millis(250);
+
+/// How long Firefox takes to wake up when its window gets a keyboard.
+const WOKEN: Duration = Duration::from_millis(150);
 
 /// How long a batch of input may take.
 const INPUT: Duration = Duration::from_secs(20);
@@ -30,7 +36,10 @@ pub(crate) fn input<'a>(cx: &Context<'a>) -> Result<&'a dyn Input> {
 }
 
 /// A failure while input was being sent.
-pub(crate) fn lost(error: deskhand_platform::Error) -> Error {
+pub(crate) fn lost(error: PlatformError) -> Error {
+    if matches!(error, PlatformError::Locked { .. }) {
+        return Error::Platform(error);
+    }
     Error::Lost { error, delivery: Delivery::Unknown }
 }
 
@@ -48,16 +57,35 @@ pub(crate) fn own_window(cx: &Context<'_>, app: &App, title: &str) -> Option<Win
     own.iter().find(|window| window.title == title).or(own.first()).cloned()
 }
 
+/// Whether an app lets the tree of a minimized window grow old: browsers do with their pages.
+pub(crate) fn sleeps_minimized(app: &App) -> bool {
+    matches!(app.toolkit.name.as_str(), "Chromium" | "Gecko")
+}
+
+/// Whether what the tree tells of an element may be old.
+pub(crate) fn is_stale(cx: &Context<'_>, target: &Target) -> bool {
+    sleeps_minimized(&target.app) && window_of(cx, target).is_some_and(|window| window.minimized)
+}
+
 /// Brings the window of an element to the front and waits until the pointer can reach the element.
 pub(crate) fn in_front(cx: &Context<'_>, app: &App, query: &str) -> Result<Target> {
     let there = target::ready(cx, app, query, Wants::THERE)?;
     bring_forward(cx, &there)?;
-    target::ready(cx, app, query, Wants::POINTER)
+    let scrolled = reveal::into_view(cx, &there).map_err(unsure)?;
+    let target = target::ready(cx, app, query, Wants::POINTER);
+    if scrolled { target.map_err(unsure) } else { target }
+}
+
+/// A failure of the desktop after something may have been scrolled.
+fn unsure(error: Error) -> Error {
+    if let Error::Platform(error) = error { lost(error) } else { error }
 }
 
 /// Gives the window of an element the keyboard.
 pub(crate) fn bring_forward(cx: &Context<'_>, target: &Target) -> Result<()> {
     let windows = cx.desktop.windows.as_deref().ok_or(Error::Absent { part: "window list" })?;
+    // Nothing is rearranged behind a locked screen.
+    input(cx)?.ready(cx.by)?;
     let Some(window) = window_of(cx, target) else { return Ok(()) };
     if window.focused && !window.minimized {
         return Ok(());
@@ -77,8 +105,21 @@ pub(crate) fn bring_forward(cx: &Context<'_>, target: &Target) -> Result<()> {
     })
 }
 
-/// The point of an element to click: the middle of what is on a display and in its window.
+/// Where in an element to click.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spot {
+    /// In its middle.
+    Middle,
+    /// Where it begins, which is where an expander has its arrow.
+    Start,
+}
+
+/// The point of an element to click: in the middle of what is on a display and in its window.
 pub(crate) fn point_of(cx: &Context<'_>, target: &Target, node: &Node) -> Result<(i32, i32)> {
+    spot_of(cx, target, node, Spot::Middle)
+}
+
+fn spot_of(cx: &Context<'_>, target: &Target, node: &Node, spot: Spot) -> Result<(i32, i32)> {
     let hidden = |condition: Condition, seen: String| Error::NotReady {
         query: target.label(),
         condition,
@@ -91,6 +132,8 @@ pub(crate) fn point_of(cx: &Context<'_>, target: &Target, node: &Node) -> Result
         Some(window) if window.bounds.overlaps(bounds) => bounds.meet(window.bounds),
         Some(_) | None => bounds,
     };
+    // A list may say it is as long as all its rows, and a row where it would be without scrolling.
+    let inside = reveal::rooms(cx, target, cx.by).into_iter().fold(inside, Rect::meet);
     let displays = match &cx.desktop.screen {
         Some(screen) => screen.displays(cx.by)?,
         None => Vec::new(),
@@ -101,7 +144,11 @@ pub(crate) fn point_of(cx: &Context<'_>, target: &Target, node: &Node) -> Result
     if part.is_empty() {
         return Err(nowhere());
     }
-    let (x, y) = part.center();
+    let (middle, y) = part.center();
+    let x = match spot {
+        Spot::Middle => middle,
+        Spot::Start => part.x + part.width.min(part.height) / 2,
+    };
     if let Some(above) = covering(cx, &target.app, x, y) {
         let seen = format!("window \"{above}\" lies over {x},{y}");
         return Err(hidden(Condition::Uncovered, seen));
@@ -121,17 +168,18 @@ fn covering(cx: &Context<'_>, app: &App, x: i32, y: i32) -> Option<String> {
 pub(crate) fn click(
     cx: &Context<'_>,
     target: &Target,
+    spot: Spot,
     button: Button,
     count: usize,
 ) -> Result<Sent> {
     let (input, by) = (input(cx)?, Deadline::after(INPUT));
-    let mut at = point_of(cx, target, &target.node)?;
+    let mut at = spot_of(cx, target, &target.node, spot)?;
     for _ in 0..3 {
         input.move_to(at.0, at.1, by).map_err(lost)?;
         std::thread::sleep(REST);
         // LibreOffice learns where its elements are only when the pointer moves.
         let node = target::fresh(cx, &target.app, &target.node.id)?;
-        let now = point_of(cx, target, &node)?;
+        let now = spot_of(cx, target, &node, spot)?;
         if now == at {
             break;
         }
@@ -157,19 +205,21 @@ pub(crate) enum Focus {
 
 /// Gives an element the keyboard focus within its window.
 pub(crate) fn focus(cx: &Context<'_>, target: &Target, act: &Act) -> Result<Focus> {
-    let has_it = |node: &Node| node.states.has(State::Focused);
-    let look = || target::fresh(cx, &target.app, &target.node.id).is_ok_and(|now| has_it(&now));
-    if look() {
+    if has_focus(cx, target) {
         return Ok(Focus::Has);
     }
     let by = Deadline::after(FOCUS);
     let reply = cx.desktop.tree.perform(&target.app, &target.node.id, act, by);
     match sent(reply)? {
-        Sent::Replied(_) if until(FOCUS, look) => Ok(Focus::Has),
+        Sent::Replied(_) if until(FOCUS, || has_focus(cx, target)) => Ok(Focus::Has),
         // GTK 4.8 answers with an error, and then nothing has happened.
         Sent::Replied(Reply::Declined) | Sent::Impossible(_) => Ok(Focus::CannotAsk),
         Sent::Replied(Reply::Accepted | Reply::Unanswered) => Ok(Focus::NotSeen),
     }
+}
+
+fn has_focus(cx: &Context<'_>, target: &Target) -> bool {
+    target::fresh(cx, &target.app, &target.node.id).is_ok_and(|now| now.states.has(State::Focused))
 }
 
 /// Types with a keyboard of our own into the window of an element, which gets the focus in it.
@@ -187,10 +237,20 @@ pub(crate) fn aside(
     let Some(input) = &cx.desktop.input else {
         return cannot("this desktop has no keyboard");
     };
-    let Some(mut keyboard) = input.aside(window.id, by)? else {
-        return cannot("this desktop has no second keyboard");
+    let mut keyboard = match input.aside(window.id, by) {
+        Ok(keyboard) => keyboard,
+        Err(PlatformError::Unsupported { why, .. }) => return cannot(&why),
+        Err(error @ PlatformError::Locked { .. }) => return cannot(&error.to_string()),
+        Err(error) => return Err(Error::Platform(error)),
     };
+    // Firefox goes on saying of an element that it has the focus while its window has none, and
+    // takes keys only some time after the window has it again.
+    let wakes = target.app.toolkit.name == "Gecko";
+    if wakes && has_focus(cx, target) {
+        sent(cx.desktop.tree.perform(&target.app, &target.node.id, &Act::FocusQuietly, by))?;
+    }
     match focus(cx, target, &Act::FocusQuietly)? {
+        Focus::Has if wakes => std::thread::sleep(WOKEN),
         Focus::Has => {}
         Focus::NotSeen => return Ok(Sent::Replied(Reply::Declined)),
         Focus::CannotAsk => {

@@ -10,6 +10,8 @@ use crate::verbs::effect::{Evidence, Sign};
 pub(crate) enum Goal {
     /// Something happened, anything.
     Happens,
+    /// Something happened beside a selection: the first of two clicks selects, the second opens.
+    Opens,
     /// One of these states is no longer as it was: a check box that is clicked.
     Flips,
     /// A state is as wanted.
@@ -54,7 +56,7 @@ impl Goal {
     /// Whether the goal says so exactly what should be that its absence proves nothing happened.
     pub(crate) fn is_exact(&self) -> bool {
         match self {
-            Self::Happens => false,
+            Self::Happens | Self::Opens => false,
             Self::Flips
             | Self::Is(..)
             | Self::Switched(_)
@@ -65,6 +67,11 @@ impl Goal {
         }
     }
 
+    /// Whether something that was seen speaks for the goal, where anything may.
+    pub(crate) fn takes(&self, evidence: &Evidence) -> bool {
+        *self != Self::Opens || !evidence.is_selection()
+    }
+
     /// Whether the whole text must be read to judge.
     pub(crate) fn needs_text(&self) -> bool {
         matches!(self, Self::Holds(_))
@@ -73,7 +80,7 @@ impl Goal {
     /// Whether the goal is reached before anything was done.
     pub(crate) fn is_reached(&self, now: &Moment) -> bool {
         match self {
-            Self::Happens | Self::Flips => false,
+            Self::Happens | Self::Opens | Self::Flips => false,
             Self::Is(state, wanted) => now.node.states.has(*state) == *wanted,
             Self::Switched(wanted) => is_on(&now.node) == *wanted,
             Self::Holds(wanted) => holds(now, wanted),
@@ -88,8 +95,8 @@ impl Goal {
         let changed = difference(before, now, what);
         match self {
             // Acting on an element moves the focus by the way, whether it does anything or not.
-            Self::Happens => changed
-                .filter(|evidence| evidence.sign != Sign::Focus)
+            Self::Happens | Self::Opens => changed
+                .filter(|evidence| evidence.sign != Sign::Focus && self.takes(evidence))
                 .map_or(Standing::NotYet, Standing::Reached),
             Self::Flips => {
                 let flipped = [
@@ -281,6 +288,13 @@ mod tests {
             standing,
             Standing::Reached(Evidence::change(Sign::State, "x", "not checked", "checked"))
         );
+    }
+
+    #[test]
+    fn an_item_that_was_only_selected_was_not_opened() {
+        let (before, selected) = (moment(&[]), moment(&[State::Selected]));
+        assert_eq!(Goal::Opens.standing(&before, &selected, "x"), Standing::NotYet);
+        assert!(matches!(Goal::Happens.standing(&before, &selected, "x"), Standing::Reached(_)));
     }
 
     #[test]

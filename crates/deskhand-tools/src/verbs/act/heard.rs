@@ -2,7 +2,7 @@
 //! what an app does on its own is known before the next one.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -13,6 +13,7 @@ use std::{
 use deskhand_model::{App, AppId, Event, EventKind, NodeId};
 use deskhand_platform::{Deadline, Desktop};
 
+use super::recent::Recent;
 use crate::{Context, Result};
 
 /// How long an ear stays open when nobody acts; every report costs the app a message.
@@ -20,6 +21,12 @@ const IDLE: Duration = Duration::from_secs(20);
 
 /// How many reports are remembered.
 const MOST: usize = 4_096;
+
+/// How many actions are remembered.
+const TURNS: usize = 64;
+
+/// Reports closer together than this come from one and the same change.
+const ONE_BURST: Duration = Duration::from_millis(20);
 
 /// How often the ear looks whether it is still wanted.
 const BREATH: Duration = Duration::from_millis(100);
@@ -41,36 +48,54 @@ const KINDS: &[EventKind] = &[
 /// What is remembered between calls on one desktop.
 #[derive(Default)]
 pub struct Memory {
-    ears: Mutex<HashMap<AppId, Arc<Ear>>>,
+    ears: Mutex<HashMap<AppId, Listened>>,
+}
+
+struct Listened {
+    app: App,
+    ear: Arc<Ear>,
 }
 
 impl Memory {
+    /// The ear on an app that is open already.
+    pub(crate) fn open_ear(&self, app: &AppId) -> Option<Arc<Ear>> {
+        let ears = lock(&self.ears);
+        ears.get(app).filter(|one| one.ear.is_open()).map(|one| Arc::clone(&one.ear))
+    }
+
+    /// The app of a process that is listened to, and so known to be there still.
+    pub(crate) fn app(&self, pid: u32) -> Option<App> {
+        let ears = lock(&self.ears);
+        let mut known = ears.values().filter(|one| one.ear.is_open() && one.app.pid == pid);
+        known.next().map(|one| one.app.clone())
+    }
+
     /// The open ear on an app; opened if there is none. `None` where the app must not be listened
     /// to, such as a browser with a list so long that it would freeze.
-    pub(crate) fn ear(&self, desktop: &Desktop, app: &AppId, by: Deadline) -> Option<Arc<Ear>> {
-        let open = lock(&self.ears).get(app).filter(|ear| ear.is_open()).cloned();
-        if let Some(ear) = open {
+    pub(crate) fn ear(&self, desktop: &Desktop, app: &App, by: Deadline) -> Option<Arc<Ear>> {
+        if let Some(ear) = self.open_ear(&app.id) {
             ear.touch();
             return Some(ear);
         }
         // Without an ear what happened is seen by looking again, only later.
-        let mut events = desktop.tree.watch(Some(app), KINDS, by).ok()?;
+        let mut events = desktop.tree.watch(Some(&app.id), KINDS, by).ok()?;
         let ear = Arc::new(Ear::new());
         let thread = {
             let ear = Arc::clone(&ear);
             std::thread::Builder::new().name("ear".to_owned()).spawn(move || {
                 while ear.is_wanted() {
                     match events.next(BREATH) {
+                        Ok(Some(Event { kind: EventKind::AppQuit, .. })) | Err(_) => break,
                         Ok(Some(event)) => ear.note(event),
                         Ok(None) => {}
-                        Err(_) => break,
                     }
                 }
                 ear.closed.store(true, Ordering::Release);
             })
         };
         thread.ok()?;
-        lock(&self.ears).insert(app.clone(), Arc::clone(&ear));
+        let listened = Listened { app: app.clone(), ear: Arc::clone(&ear) };
+        lock(&self.ears).insert(app.id.clone(), listened);
         Some(ear)
     }
 }
@@ -83,7 +108,7 @@ pub(crate) fn listening<T>(
     find: impl FnOnce() -> Result<T>,
 ) -> Result<(T, Option<Arc<Ear>>)> {
     std::thread::scope(|threads| {
-        let ear = threads.spawn(|| cx.memory.ear(cx.desktop, &app.id, cx.by));
+        let ear = threads.spawn(|| cx.memory.ear(cx.desktop, app, cx.by));
         let found = find()?;
         Ok((found, ear.join().unwrap_or_default()))
     })
@@ -91,13 +116,13 @@ pub(crate) fn listening<T>(
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        for ear in lock(&self.ears).values() {
+        for Listened { ear, .. } in lock(&self.ears).values() {
             ear.dropped.store(true, Ordering::Release);
         }
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -111,20 +136,42 @@ struct Log {
 /// Listens to one app.
 pub(crate) struct Ear {
     log: Mutex<Log>,
+    /// The last look at the app.
+    pub(super) recent: Mutex<Recent>,
+    turns: Mutex<Vec<Turn>>,
     news: Condvar,
     opened: Instant,
     closed: AtomicBool,
     dropped: AtomicBool,
 }
 
+/// An action that was seen to work, in what was heard.
+struct Turn {
+    /// What was acted on.
+    target: NodeId,
+    /// What changed by it.
+    answered: Vec<NodeId>,
+    from: Mark,
+    to: Mark,
+}
+
+impl Turn {
+    /// Whether what an element reported at a moment came from the action.
+    fn explains(&self, node: &NodeId, at: Mark) -> bool {
+        self.from <= at && at < self.to && self.answered.contains(node)
+    }
+}
+
 /// A moment in what was heard.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark(usize);
 
 impl Ear {
     fn new() -> Self {
         let now = Instant::now();
         Self {
+            recent: Mutex::default(),
+            turns: Mutex::default(),
             log: Mutex::new(Log { heard: Vec::new(), forgotten: 0, touched: now }),
             news: Condvar::new(),
             opened: now,
@@ -162,6 +209,11 @@ impl Ear {
         Mark(log.forgotten + log.heard.len())
     }
 
+    /// Whether all that was heard since a moment is remembered.
+    pub(crate) fn remembers(&self, mark: Mark) -> bool {
+        lock(&self.log).forgotten <= mark.0
+    }
+
     /// What was heard since a moment.
     pub(crate) fn since(&self, mark: Mark) -> Vec<Event> {
         let log = lock(&self.log);
@@ -177,16 +229,57 @@ impl Ear {
         drop(self.news.wait_timeout_while(log, wait, quiet));
     }
 
-    /// How long before a moment an element had been quiet, as far as is known.
-    pub(crate) fn quiet_before(&self, mark: Mark, node: &NodeId, then: Instant) -> Duration {
+    /// How long before a moment an element had been quiet, as far as is known. What it reported
+    /// when the same target was acted on before was no stirring of its own.
+    pub(crate) fn quiet_before(&self, mark: Mark, node: &NodeId, target: &NodeId) -> Duration {
+        let turns = lock(&self.turns);
         let log = lock(&self.log);
         let until = mark.0.saturating_sub(log.forgotten).min(log.heard.len());
+        let answered = |at: usize| {
+            let at = Mark(log.forgotten + at);
+            turns.iter().any(|turn| turn.target == *target && turn.explains(node, at))
+        };
         let last = log.heard[..until]
             .iter()
+            .enumerate()
             .rev()
-            .find(|(_, event)| event.node.as_ref() == Some(node))
-            .map_or(self.opened, |(at, _)| *at);
-        then.saturating_duration_since(last)
+            .find(|(at, (_, event))| event.node.as_ref() == Some(node) && !answered(*at))
+            .map_or(self.opened, |(_, (at, _))| *at);
+        last.elapsed()
+    }
+
+    /// The elements that reported something of this kind again and again in the time just before a
+    /// moment. One report or two may come from what somebody else did; more come by themselves, and
+    /// fewer tell as much when the time is short.
+    pub(crate) fn stirring(
+        &self,
+        mark: Mark,
+        time: Duration,
+        kind: impl Fn(&Event) -> bool,
+    ) -> HashSet<NodeId> {
+        let many = if self.opened.elapsed() < time { 1 } else { 3 };
+        let log = lock(&self.log);
+        let until = mark.0.saturating_sub(log.forgotten).min(log.heard.len());
+        let mut bursts: HashMap<&NodeId, (Instant, usize)> = HashMap::new();
+        for (at, event) in log.heard[..until].iter().filter(|(at, _)| at.elapsed() < time) {
+            let Some(node) = event.node.as_ref().filter(|_| kind(event)) else { continue };
+            let burst = bursts.entry(node).or_insert((*at, 1));
+            if at.duration_since(burst.0) > ONE_BURST {
+                *burst = (*at, burst.1 + 1);
+            }
+        }
+        let often = bursts.into_iter().filter(|(_, (_, count))| *count >= many);
+        often.map(|(node, _)| node.clone()).collect()
+    }
+
+    /// Notes what changed when a target was acted on, from a moment until now.
+    pub(crate) fn worked(&self, target: &NodeId, answered: Vec<NodeId>, from: Mark) {
+        let to = self.mark();
+        let mut turns = lock(&self.turns);
+        if turns.len() == TURNS {
+            turns.remove(0);
+        }
+        turns.push(Turn { target: target.clone(), answered, from, to });
     }
 }
 
@@ -231,9 +324,27 @@ mod tests {
     fn an_element_that_reports_on_its_own_is_known_to_be_restless() {
         let ear = Ear::new();
         ear.note(event("clock"));
-        let (mark, now) = (ear.mark(), Instant::now());
-        let later = now + Duration::from_secs(3);
-        assert!(ear.quiet_before(mark, &NodeId::new("clock"), later) >= Duration::from_secs(3));
-        assert!(ear.quiet_before(mark, &NodeId::new("clock"), now) < Duration::from_secs(1));
+        std::thread::sleep(Duration::from_millis(60));
+        ear.note(event("clock"));
+        let (mark, button) = (ear.mark(), NodeId::new("button"));
+        let quiet = |node: &str| ear.quiet_before(mark, &NodeId::new(node), &button);
+        assert!(quiet("clock") < quiet("label"), "the label has kept quiet from the beginning");
+        let stirring = ear.stirring(mark, Duration::from_secs(9), |_| true);
+        assert_eq!(stirring, HashSet::from([NodeId::new("clock")]));
+    }
+
+    #[test]
+    fn what_answers_to_a_button_each_time_is_not_restless_for_it() {
+        let ear = Ear::new();
+        let (button, display) = (NodeId::new("button"), NodeId::new("display"));
+        std::thread::sleep(Duration::from_millis(60));
+        let sent = ear.mark();
+        ear.note(event("display"));
+        ear.worked(&button, vec![display.clone()], sent);
+        let quiet = |target: &NodeId| ear.quiet_before(ear.mark(), &display, target);
+        assert!(quiet(&button) >= Duration::from_millis(60));
+        assert!(quiet(&NodeId::new("other")) < quiet(&button));
+        ear.note(event("display"));
+        assert!(quiet(&button) < Duration::from_millis(60), "nobody had pressed the button");
     }
 }

@@ -10,11 +10,14 @@ mod names;
 mod observe;
 pub(crate) mod pick;
 pub(crate) mod press;
+mod recent;
 pub(crate) mod reveal;
+mod selection;
 pub(crate) mod set;
 mod sight;
 mod signs;
 pub(crate) mod target;
+mod wheel;
 pub(crate) mod write;
 
 pub use heard::Memory;

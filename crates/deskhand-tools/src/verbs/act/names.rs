@@ -12,10 +12,14 @@ const MEANINGS: &[(&str, &[&str])] = &[
     ("cancel", &["cancel", "close"]),
     ("increment", &["increment", "increase"]),
     ("decrement", &["decrement", "decrease"]),
-    ("expand", &["expand", "expand or contract", "expand or collapse", "toggle expand"]),
-    ("collapse", &["collapse", "expand or contract", "expand or collapse", "toggle expand"]),
+    ("expand", &["expand", FOLD[0], FOLD[1], FOLD[2], FOLD[3], FOLD[4]]),
+    ("collapse", &["collapse", FOLD[0], FOLD[1], FOLD[2], FOLD[3], FOLD[4]]),
     ("open", &["open", "activate", "jump"]),
 ];
+
+/// What opens a closed branch and closes an open one.
+const FOLD: [&str; 5] =
+    ["expand or contract", "expand or collapse", "toggle expand", "toggle-expand", "toggleexpand"];
 
 const PRESS: &[&str] = &[
     "click",
@@ -92,6 +96,15 @@ mod tests {
 
     fn offers(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_folds_a_branch_goes_by_many_names() {
+        for name in ["toggleexpand", "listitem.toggle-expand", "expand or contract"] {
+            assert_eq!(meant("expand", &offers(&[name])), Some(name.to_owned()));
+            assert_eq!(meant("collapse", &offers(&[name])), Some(name.to_owned()));
+        }
+        assert_eq!(meant("collapse", &offers(&["listitem.expand"])), None);
     }
 
     #[test]

@@ -8,14 +8,15 @@ use std::{
 };
 
 use deskhand_model::{Event, EventKind, Node, NodeId, Role, Snapshot, State, Window};
-use deskhand_platform::{Arrange, Deadline, Error as PlatformError, Extent, Reply};
+use deskhand_platform::{Arrange, Deadline, Error as PlatformError, Extent, Facets, Reply};
 
 use super::{
     attempt::until,
+    by_hand,
     goal::{Goal, Moment, Standing},
     heard::{Ear, Mark},
-    pick, reveal, signs,
-    target::{Target, WHOLE},
+    pick, recent, reveal, signs,
+    target::{SEEN, Target},
 };
 use crate::{
     Context,
@@ -38,6 +39,9 @@ const LOOKS: &[u64] = &[60, 250, 550, 880];
 /// changes on its own.
 const CONTROL: Duration = Duration::from_millis(70);
 
+/// The same where elements only came or went.
+const ONCE_MORE: Duration = Duration::from_millis(200);
+
 /// An element that kept quiet for so long before an action does not change on its own.
 const QUIET: Duration = Duration::from_millis(1_100);
 
@@ -54,7 +58,7 @@ const HELD: Duration = Duration::from_millis(200);
 const FORWARD: Duration = Duration::from_millis(150);
 
 /// An app that reports nothing for so long is done.
-const CALM: Duration = Duration::from_millis(8);
+const CALM: Duration = Duration::from_millis(5);
 
 /// The same for an app that has just let go of a button and does what it is for.
 const LET_GO: Duration = Duration::from_millis(25);
@@ -66,12 +70,12 @@ pub(crate) struct Observer<'a> {
     id: NodeId,
     what: String,
     before: Moment,
-    windows: Vec<Window>,
+    /// The windows of the app; none when they could not be listed.
+    windows: Option<Vec<Window>>,
     /// The window of somebody else that has the keyboard.
     elsewhere: Option<u64>,
     ear: Option<Arc<Ear>>,
     mark: Option<Mark>,
-    sent: Instant,
 }
 
 /// What came of an action.
@@ -81,11 +85,13 @@ pub(crate) struct Seen {
     pub(crate) evidence: Vec<Evidence>,
     /// The app afterwards, when it was looked at.
     pub(crate) after: Option<Snapshot>,
+    /// The elements that show it.
+    answered: Vec<NodeId>,
 }
 
 impl Seen {
     fn new(verdict: Verdict, evidence: Vec<Evidence>) -> Self {
-        Self { verdict, evidence, after: None }
+        Self { verdict, evidence, after: None, answered: Vec::new() }
     }
 }
 
@@ -112,16 +118,16 @@ impl<'a> Observer<'a> {
             id,
             what: target.label(),
             before: Moment { node: target.node.clone(), text: None, choice: None, in_view: false },
-            windows: Vec::new(),
+            windows: None,
             elsewhere: None,
             mark: ear.as_ref().map(|ear| ear.mark()),
             ear,
-            sent: Instant::now(),
         };
-        let all = observer.all_windows();
-        let front = all.iter().find(|window| window.focused && window.pid != target.app.pid);
-        observer.elsewhere = front.map(|window| window.id);
-        observer.windows = observer.own(all);
+        if let Some(all) = observer.all_windows() {
+            let front = all.iter().find(|window| window.focused && window.pid != target.app.pid);
+            observer.elsewhere = front.map(|window| window.id);
+            observer.windows = Some(observer.own(all));
+        }
         observer.before.text = observer.text(goal);
         let keeps = pick::keeps_choice(&target.node);
         observer.before.choice = keeps.then(|| observer.choice()).flatten();
@@ -134,16 +140,15 @@ impl<'a> Observer<'a> {
         &self.before
     }
 
-    /// Whether what the tree tells may be old: Chromium does not keep the pages of a minimized
-    /// window up to date.
+    /// Whether what the tree tells may be old: browsers do not keep the pages of a minimized window up
+    /// to date.
     pub(crate) fn is_stale(&self) -> bool {
-        self.target.app.toolkit.name == "Chromium"
-            && self.windows.iter().all(|window| window.minimized)
+        by_hand::sleeps_minimized(&self.target.app)
+            && self.windows.iter().flatten().all(|window| window.minimized)
     }
 
     /// Starts the clock: what comes now comes after the action.
     pub(crate) fn sent(&mut self) {
-        self.sent = Instant::now();
         self.mark = self.ear.as_ref().map(|ear| ear.mark());
     }
 
@@ -189,11 +194,11 @@ impl<'a> Observer<'a> {
                 astray.get_or_insert(evidence);
             }
             if !goal.is_exact() {
-                if let Some(evidence) = self.heard() {
-                    return self.reached(evidence);
+                if let Some((answered, evidence)) = self.heard(goal) {
+                    return Seen { answered: vec![answered], ..self.reached(evidence) };
                 }
                 let due = looks.next_if(|at| begun.elapsed() >= *at).is_some();
-                if due && let Some(seen) = self.changes_elsewhere() {
+                if due && let Some(seen) = self.changes_elsewhere(goal) {
                     return seen;
                 }
             }
@@ -202,6 +207,12 @@ impl<'a> Observer<'a> {
             }
             self.wait(mark, pause);
             pause = (pause * 2).min(Duration::from_millis(40));
+        }
+        if self.target.recalled
+            && !goal.is_exact()
+            && let Some(ear) = &self.ear
+        {
+            recent::distrust(ear);
         }
         match (astray, goal.is_exact(), reply) {
             (Some(evidence), ..) => Seen::new(Verdict::Partial, vec![evidence]),
@@ -239,6 +250,35 @@ impl<'a> Observer<'a> {
                 return;
             }
         }
+    }
+
+    /// Remembers what an action changed: the next time that is a sign at once.
+    pub(crate) fn remember(&self, seen: &Seen) {
+        if let (Some(ear), Some(mark)) = (&self.ear, self.mark)
+            && seen.verdict == Verdict::Confirmed
+        {
+            ear.worked(&self.id, seen.answered.clone(), mark);
+        }
+    }
+
+    /// The app after an action that was seen to work: what it reported, or all of it.
+    pub(crate) fn outcome(&self) -> Option<Snapshot> {
+        let (target, facets) = (self.target, self.target.look.facets);
+        let Some(ear) = &self.ear else { return self.look() };
+        if target.recalled
+            && let Some(after) = recent::recall(self.cx, &target.app, ear, facets)
+        {
+            return Some(after);
+        }
+        let mark = ear.mark();
+        let after = self.look()?;
+        if let Some(since) = target.since
+            && !target.recalled
+        {
+            recent::learn(ear, &target.look.snapshot, &after, since);
+        }
+        recent::keep(ear, after.clone(), facets, mark);
+        Some(after)
     }
 
     /// The whole app as it is now; `None` when that would take too long.
@@ -283,7 +323,9 @@ impl<'a> Observer<'a> {
     fn glance(&self, goal: &Goal) -> Glance {
         let by = Deadline::after(GLANCE);
         let ids = std::slice::from_ref(&self.id);
-        match self.cx.desktop.tree.read(&self.target.app, ids, WHOLE, by) {
+        // Where it is matters only when that is the goal, and costs as much as all the rest.
+        let what = Facets { bounds: *goal == Goal::InView, hidden: true, ..SEEN };
+        match self.cx.desktop.tree.read(&self.target.app, ids, what, by) {
             Ok(mut nodes) => match nodes.pop().flatten() {
                 Some(mut node) => {
                     if node.name.is_empty() {
@@ -318,13 +360,14 @@ impl<'a> Observer<'a> {
     }
 
     fn app_runs(&self) -> bool {
-        let apps = self.cx.desktop.tree.apps(Deadline::after(GLANCE)).unwrap_or_default();
-        apps.iter().any(|app| app.id == self.target.app.id)
+        let apps = self.cx.desktop.tree.apps(Deadline::after(GLANCE));
+        // A list that does not come says nothing of the app.
+        apps.map_or(true, |apps| apps.iter().any(|app| app.id == self.target.app.id))
     }
 
-    fn all_windows(&self) -> Vec<Window> {
-        let Some(windows) = &self.cx.desktop.windows else { return Vec::new() };
-        windows.list(Deadline::after(GLANCE)).unwrap_or_default()
+    /// Every window there is; `None` when they cannot be listed, which says nothing of them.
+    fn all_windows(&self) -> Option<Vec<Window>> {
+        self.cx.desktop.windows.as_ref()?.list(Deadline::after(GLANCE)).ok()
     }
 
     fn own(&self, mut all: Vec<Window>) -> Vec<Window> {
@@ -334,53 +377,65 @@ impl<'a> Observer<'a> {
 
     /// Gives the keyboard back to the window that had it, when the app took it for itself: window
     /// managers give it to new windows of apps that do not say when they were last used.
-    pub(crate) fn give_back(&self, opened: bool) {
-        let (Some(owner), Some(windows)) = (self.elsewhere, &self.cx.desktop.windows) else {
-            return;
-        };
+    pub(crate) fn give_back(&self, opened: bool) -> Option<Evidence> {
+        let (owner, windows) = (self.elsewhere?, self.cx.desktop.windows.as_ref()?);
         let taken = || {
-            let now = self.all_windows();
-            now.iter().any(|one| one.focused && one.pid == self.target.app.pid)
-                && now.iter().any(|one| one.id == owner)
+            self.all_windows().is_some_and(|now| {
+                now.iter().any(|one| one.focused && one.pid == self.target.app.pid)
+                    && now.iter().any(|one| one.id == owner)
+            })
         };
         // A new window is given the keyboard some time after it is there.
         let limit = if opened { FORWARD } else { Duration::ZERO };
-        if until(limit, taken) {
-            // A window manager that refuses leaves things as the app made them.
-            let _asked = windows.arrange(owner, Arrange::Focus, Deadline::after(GLANCE));
-            until(FORWARD, || self.all_windows().iter().any(|one| one.id == owner && one.focused));
+        if !until(limit, taken) {
+            return None;
         }
+        // A window manager that refuses leaves things as the app made them, which is told.
+        let _asked = windows.arrange(owner, Arrange::Focus, Deadline::after(GLANCE));
+        let has_it = |all: Vec<Window>| all.iter().any(|one| one.id == owner && one.focused);
+        let given = until(FORWARD, || self.all_windows().is_some_and(has_it));
+        let words = if given {
+            "it took the keyboard for a moment; the window that had it has it again"
+        } else {
+            "it took the keyboard and kept it"
+        };
+        Some(Evidence::of(Sign::Focus, words))
     }
 
     /// A window of the app that opened or closed since.
     pub(crate) fn window_news(&self) -> Option<Evidence> {
-        let now = self.own(self.all_windows());
+        let before = self.windows.as_ref()?;
+        let now = self.own(self.all_windows()?);
         let has = |all: &[Window], id: u64| all.iter().any(|window| window.id == id);
-        if let Some(new) = now.iter().find(|window| !has(&self.windows, window.id)) {
+        if let Some(new) = now.iter().find(|window| !has(before, window.id)) {
             return Some(Evidence::of(Sign::Window, format!("window \"{}\" opened", new.title)));
         }
-        let closed = self.windows.iter().find(|window| !has(&now, window.id))?;
+        let closed = before.iter().find(|window| !has(&now, window.id))?;
         Some(Evidence::of(Sign::Window, format!("window \"{}\" closed", closed.title)))
     }
 
     /// What the app reported since that can only come from the action: something about the element
     /// itself, or about one that had kept quiet for long.
-    fn heard(&self) -> Option<Evidence> {
+    fn heard(&self, goal: &Goal) -> Option<(NodeId, Evidence)> {
         let (ear, mark) = (self.ear.as_ref()?, self.mark?);
         let events = ear.since(mark);
         let own = events
             .iter()
+            .filter(|event| *goal != Goal::Opens || !signs::is_selection(event))
             .find(|event| event.node.as_ref() == Some(&self.id) && signs::counts(event));
         if let Some(event) = own {
             let words = format!("{} reported {}", self.what, described(event));
-            return Some(Evidence::of(Sign::Event, words));
+            return Some((self.id.clone(), Evidence::of(Sign::Event, words)));
+        }
+        if self.is_stale() {
+            return None;
         }
         let calm = |event: &&Event| {
             signs::counts_elsewhere(event)
                 && event
                     .node
                     .as_ref()
-                    .is_some_and(|node| ear.quiet_before(mark, node, self.sent) >= QUIET)
+                    .is_some_and(|node| ear.quiet_before(mark, node, &self.id) >= QUIET)
         };
         let calm: Vec<NodeId> =
             events.iter().filter(calm).filter_map(|event| event.node.clone()).take(8).collect();
@@ -388,10 +443,16 @@ impl<'a> Observer<'a> {
             return None;
         }
         signs::read(self.cx, &self.target.app, &self.target.look.snapshot, &calm)
+            .filter(|(_, evidence)| goal.takes(evidence))
     }
 
     /// What is different elsewhere in the app, and does not go on changing on its own.
-    fn changes_elsewhere(&self) -> Option<Seen> {
+    fn changes_elsewhere(&self, goal: &Goal) -> Option<Seen> {
+        // What changed in silence since an earlier look would be taken for an effect, and so would
+        // what a browser changes once in a while in a window that is minimized.
+        if self.target.recalled || self.is_stale() {
+            return None;
+        }
         let before = &self.target.look.snapshot;
         let after = self.look()?;
         if signs::between(before, &after, &HashSet::new()).is_empty() {
@@ -400,13 +461,28 @@ impl<'a> Observer<'a> {
         std::thread::sleep(CONTROL);
         let later = self.look()?;
         let later = later.known_from(&after);
-        let restless: HashSet<NodeId> = signs::changed(&after, &later);
+        let mut restless: HashSet<NodeId> = signs::changed(&after, &later);
+        if let (Some(ear), Some(mark)) = (&self.ear, self.mark) {
+            // A page that is late with its clock seems to stand still from one look to the next.
+            restless.extend(ear.stirring(mark, QUIET, signs::is_stirring));
+        }
         let mut evidence = signs::between(before, &after, &restless);
+        evidence.retain(|one| goal.takes(one));
+        if evidence.iter().all(|one| one.sign == Sign::Elements) && !evidence.is_empty() {
+            // A busy page shows its clock late, and then a whole second at once.
+            std::thread::sleep(ONCE_MORE);
+            let last = self.look()?.known_from(&after);
+            restless.extend(signs::changed(&after, &last));
+            evidence = signs::between(before, &after, &restless);
+            evidence.retain(|one| goal.takes(one));
+        }
         if evidence.is_empty() {
             return None;
         }
         evidence.truncate(4);
-        Some(Seen { verdict: Verdict::Confirmed, evidence, after: Some(later) })
+        let changed = signs::changed(before, &after).into_iter();
+        let answered = changed.filter(|id| !restless.contains(id)).collect();
+        Some(Seen { verdict: Verdict::Confirmed, evidence, after: Some(later), answered })
     }
 }
 

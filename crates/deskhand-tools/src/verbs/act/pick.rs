@@ -1,16 +1,16 @@
 //! Choosing items: in lists, tabs, trees, tables and combo boxes.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::time::Duration;
 
 use deskhand_model::{App, Index, Node, NodeId, Role, Snapshot, State};
 use deskhand_platform::{Act, Deadline, Extent, Named};
 
 use super::{
-    attempt::{Sent, Way, attempt, sent, until},
+    attempt::{STALE, Sent, Way, attempt, sent},
     by_hand,
     goal::Goal,
     heard::listening,
-    names, press,
+    names, press, selection, sight,
     target::{self, Target, Wants, label},
     write,
 };
@@ -21,9 +21,6 @@ use crate::{
 
 /// How long an app may take to answer a choice.
 const ANSWER: Duration = Duration::from_secs(1);
-
-/// How long a choice may take to show.
-const PATIENCE: Duration = Duration::from_millis(800);
 
 /// How deep the items of a container are looked for.
 const DEEP: usize = 6;
@@ -78,7 +75,13 @@ fn is_item(node: &Node) -> bool {
             | Role::Cell
             | Role::TableRow
             | Role::Icon
-    ) || node.states.has(State::Selectable)
+    ) || (node.states.has(State::Selectable) && !holds_items(node.role))
+}
+
+/// Whether a part of a combo box is what its items are in, or what shows the chosen one: Swing says
+/// of these too that they can be selected.
+fn holds_items(role: Role) -> bool {
+    matches!(role, Role::PopupMenu | Role::List | Role::ListBox | Role::Entry | Role::Text)
 }
 
 /// The items of a container, in order.
@@ -91,6 +94,11 @@ fn items(snapshot: &Snapshot, at: Index) -> Vec<Index> {
         .collect()
 }
 
+/// The place of an item a caller gives by its number, as in `#2`; they are counted from 1.
+fn number(wanted: &str) -> Option<usize> {
+    wanted.strip_prefix('#')?.parse::<usize>().ok()?.checked_sub(1)
+}
+
 /// The item a caller names: by its name, else by its number counted from 1 after a `#`.
 fn named(snapshot: &Snapshot, container: Index, wanted: &str) -> Result<Index> {
     let all = items(snapshot, container);
@@ -98,8 +106,7 @@ fn named(snapshot: &Snapshot, container: Index, wanted: &str) -> Result<Index> {
         let node = snapshot.node(*at);
         if node.name.is_empty() { node.text().unwrap_or_default() } else { &node.name }.to_owned()
     };
-    let number = wanted.strip_prefix('#').and_then(|digits| digits.parse::<usize>().ok());
-    if let Some(found) = number.and_then(|number| all.get(number.checked_sub(1)?)) {
+    if let Some(found) = number(wanted).and_then(|number| all.get(number)) {
         return Ok(*found);
     }
     let exact = all.iter().find(|at| text(at) == wanted);
@@ -133,8 +140,14 @@ pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Resu
     let item = match named(&target.look.snapshot, target.at, wanted) {
         Ok(item) => item,
         Err(error) => {
+            if let Some(number) = number(wanted)
+                && items(&target.look.snapshot, target.at).is_empty()
+            {
+                return unseen(cx, target, number);
+            }
             // One that can be typed into takes what is not in its list.
-            let Some(field) = field_of(&target) else { return Err(error) };
+            let own = sight::is_editable(&target.node).then_some(target.at);
+            let Some(field) = own.or_else(|| field_of(&target)) else { return Err(error) };
             let reference = target.look.reference(field).to_string();
             target.look.keep()?;
             return write::replace(cx, &app, &reference, wanted);
@@ -147,7 +160,7 @@ pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Resu
         .map_or(0, |menu| snapshot.children(menu).position(|sibling| sibling == item).unwrap_or(0));
     let goal =
         Goal::Shows(if node.name.is_empty() { wanted.to_owned() } else { node.name.clone() });
-    let ear = cx.memory.ear(cx.desktop, &app.id, cx.by);
+    let ear = cx.memory.ear(cx.desktop, &app, cx.by);
     let ways = [
         Way::tree("selection", Act::SelectItem(number)),
         Way::new("action on the item", {
@@ -166,6 +179,14 @@ pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Resu
     ];
     let next = "use --mode focus: open it with `deskhand click`, then click the item";
     attempt(cx, target, ear, &goal, &ways, next)
+}
+
+/// Chooses by number where the choices are not in the tree: GTK 4 neither lists them nor shows which
+/// one was made.
+fn unseen(cx: &Context<'_>, target: Target, number: usize) -> Result<Done> {
+    let ear = cx.memory.ear(cx.desktop, &target.app, cx.by);
+    let ways = [Way::tree("selection", Act::SelectItem(number))];
+    attempt(cx, target, ear, &Goal::Happens, &ways, "use --mode focus: open it and click the item")
 }
 
 /// The text field of a combo box that has one.
@@ -213,8 +234,14 @@ pub(crate) fn select(cx: &Context<'_>, app: &App, query: &str, wanted: &[String]
     let found = found?;
     let snapshot = &container.look.snapshot;
     let chosen: Vec<NodeId> = found.iter().map(|at| snapshot.node(*at).id.clone()).collect();
-    if let Some(done) = by_container(cx, &container, &found)? {
-        return Ok(done);
+    let stale = by_hand::is_stale(cx, &container);
+    // What else is selected there cannot be known.
+    let known = |done: Done| match stale {
+        true => Done { effect: Verdict::Unverified, ..done }.or_else(STALE),
+        false => done,
+    };
+    if let Some(done) = selection::by_container(cx, &container, &found)? {
+        return Ok(known(done));
     }
     let mut all: Option<Done> = None;
     for (count, at) in found.into_iter().enumerate() {
@@ -241,60 +268,7 @@ pub(crate) fn select(cx: &Context<'_>, app: &App, query: &str, wanted: &[String]
         why: "no item was named".to_owned(),
         instead: "name at least one".to_owned(),
     })?;
-    Ok(alone(cx, app, &container, &chosen, done))
-}
-
-/// Selects items by their numbers in a container that keeps a selection of its own; `None` where it
-/// does not, or nothing came of it. Swing makes its items anew for every look, so that only their
-/// numbers last.
-fn by_container(cx: &Context<'_>, container: &Target, found: &[Index]) -> Result<Option<Done>> {
-    let (tree, app, id) = (&cx.desktop.tree, &container.app, &container.node.id);
-    let snapshot = &container.look.snapshot;
-    let numbers: Option<Vec<usize>> = found
-        .iter()
-        .map(|item| snapshot.children(container.at).position(|child| child == *item))
-        .collect();
-    let wanted: BTreeSet<String> = found.iter().map(|at| snapshot.node(*at).name.clone()).collect();
-    let names = || -> Option<BTreeSet<String>> {
-        let by = Deadline::after(ANSWER);
-        // A container without a selection of its own has its items asked.
-        let chosen = tree.selected(app, id, by).ok().flatten()?;
-        let read = tree.read(app, &chosen, target::SEEN, by).ok()?;
-        Some(read.into_iter().flatten().map(|item| item.name).collect())
-    };
-    let (Some(numbers), Some(before)) = (numbers, names()) else { return Ok(None) };
-    if wanted.iter().any(String::is_empty) {
-        return Ok(None);
-    }
-    let told = |names: &BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(", ");
-    let mut done = Done::new(Verdict::Confirmed, "selection").to(container.label());
-    done.element_ref = Some(container.reference.clone());
-    if before == wanted {
-        let words = format!("{} is already so", container.label());
-        done.evidence.push(Evidence::of(Sign::Selection, words));
-        return Ok(Some(Done { way: "nothing to do".to_owned(), ..done }));
-    }
-    if !before.is_empty() {
-        sent(tree.perform(app, id, &Act::SelectNone, Deadline::after(ANSWER)))?;
-    }
-    for number in numbers {
-        sent(tree.perform(app, id, &Act::SelectItem(number), Deadline::after(ANSWER)))?;
-    }
-    let mut now = before.clone();
-    until(PATIENCE, || {
-        now = names().unwrap_or_default();
-        now == wanted
-    });
-    if now == before {
-        return Ok(None);
-    }
-    if now != wanted {
-        done.effect = Verdict::Partial;
-        done.escalation = Some("look at what is selected before going on".to_owned());
-    }
-    let change = Evidence::change(Sign::Selection, container.label(), told(&before), told(&now));
-    done.evidence.push(change);
-    Ok(Some(done))
+    Ok(known(alone(cx, app, &container, &chosen, done)))
 }
 
 /// Takes items out of the selection that were not named; where one stays, the answer says so.

@@ -1,6 +1,6 @@
 //! Clicks and named actions.
 
-use deskhand_model::{App, Role, State};
+use deskhand_model::{App, Index, Role, State};
 use deskhand_platform::{Act, Button, Named};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::{
     Mode,
     attempt::{Way, attempt},
-    by_hand,
+    by_hand::{self, Spot},
     goal::{self, Goal},
     heard::listening,
     names,
@@ -52,12 +52,20 @@ pub(crate) fn click(
         };
         let goal = match click {
             Click::Single => clicked(&target),
-            Click::Double | Click::Right => Goal::Happens,
+            Click::Double => Goal::Opens,
+            Click::Right => Goal::Happens,
         };
-        let ways = [Way::new("pointer", move |cx: &Context<'_>, target: &Target| {
-            by_hand::click(cx, target, button, count)
-        })
-        .in_front()];
+        let pointer = |name: &str, spot: Spot| {
+            Way::new(name, move |cx: &Context<'_>, target: &Target| {
+                by_hand::click(cx, target, spot, button, count)
+            })
+            .in_front()
+        };
+        let mut ways = vec![pointer("pointer", Spot::Middle)];
+        // The expander of GTK 3 says it is as wide as its box, and only its title takes clicks.
+        if target.node.role == Role::ToggleButton && target.node.states.has(State::Expandable) {
+            ways.push(pointer("pointer on its arrow", Spot::Start));
+        }
         return attempt(cx, target, ear, &goal, &ways, "look at the window: take a screenshot");
     }
     let (target, ear) = listening(cx, app, || target::ready(cx, app, query, Wants::ACTION))?;
@@ -67,24 +75,29 @@ pub(crate) fn click(
     let offered = &target.node.actions;
     let (goal, ways) = match click {
         Click::Single => (clicked(&target), single(&target)),
-        Click::Double => (Goal::Happens, action(names::open(offered)).into_iter().collect()),
+        Click::Double => (Goal::Opens, action(names::open(offered)).into_iter().collect()),
         Click::Right => (Goal::Happens, action(names::menu(offered)).into_iter().collect()),
     };
     attempt(cx, target, ear, &goal, &ways, BY_FOCUS)
 }
 
 /// An open menu takes pointer and keyboard from whoever has them, so none is opened in the
-/// background: what is in it can be had without.
+/// background: what is in it can be had without. A menu that is part of a web page takes nothing.
 pub(crate) fn takes_the_keyboard(target: &Target, click: Click) -> Option<Done> {
     let node = &target.node;
     let menu = match (click, node.role) {
         (Click::Right, _) | (_, Role::Menu | Role::ComboBox | Role::MenuButton) => true,
         (Click::Single | Click::Double, _) => node.states.has(State::HasPopup),
     };
-    if !menu {
+    let snapshot = &target.look.snapshot;
+    let page =
+        |up: Index| matches!(snapshot.node(up).role, Role::WebDocument | Role::DocumentFrame);
+    let of_page = click != Click::Right
+        && node.role != Role::ComboBox
+        && snapshot.ancestors(target.at).any(page);
+    if !menu || of_page {
         return None;
     }
-    let snapshot = &target.look.snapshot;
     let items: Vec<&str> = snapshot
         .subtree(target.at)
         .skip(1)

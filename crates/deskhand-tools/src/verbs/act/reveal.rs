@@ -9,11 +9,12 @@ use serde::Deserialize;
 
 use super::{
     Mode,
-    attempt::{Sent, Way, attempt, sent},
+    attempt::{Sent, Way, attempt, perform, sent, until},
     by_hand,
     goal::Goal,
     heard::listening,
     target::{self, Target, Wants},
+    wheel,
 };
 use crate::{Context, Error, Result, verbs::effect::Done};
 
@@ -32,11 +33,11 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    fn is_vertical(self) -> bool {
+    pub(crate) fn is_vertical(self) -> bool {
         matches!(self, Self::Up | Self::Down)
     }
 
-    fn sign(self) -> f64 {
+    pub(crate) fn sign(self) -> f64 {
         match self {
             Self::Up | Self::Left => -1.0,
             Self::Down | Self::Right => 1.0,
@@ -44,19 +45,66 @@ impl Direction {
     }
 }
 
-/// One notch of a wheel, in pixels, as toolkits mostly take it.
-const NOTCH: i64 = 53;
-
 /// Scrolls until the one element a query means is in view.
-pub(crate) fn to_element(cx: &Context<'_>, app: &App, query: &str) -> Result<Done> {
-    let (target, ear) = listening(cx, app, || target::ready(cx, app, query, Wants::THERE))?;
-    let ways = [
+pub(crate) fn to_element(cx: &Context<'_>, app: &App, query: &str, mode: Mode) -> Result<Done> {
+    let (target, ear) = listening(cx, app, || {
+        let target = target::ready(cx, app, query, Wants::THERE)?;
+        if mode == Mode::Focus {
+            by_hand::bring_forward(cx, &target)?;
+        }
+        Ok(target)
+    })?;
+    let mut ways = vec![
         Way::tree("scroll to", Act::Reveal),
         Way::new("scroll bar", |cx: &Context<'_>, target: &Target| {
             by_bar(cx, &target.app, &target.look.snapshot, target.at, &target.node)
         }),
     ];
+    if mode == Mode::Focus {
+        ways.push(Way::new("wheel", wheel::to_element));
+        ways = ways.into_iter().map(Way::in_front).collect();
+    }
     attempt(cx, target, ear, &Goal::InView, &ways, "scroll by an amount, or use --mode focus")
+}
+
+/// Brings an element into view as well as can be: what does not come is told by who needs it there.
+/// Answers whether anything was done for it.
+pub(crate) fn into_view(cx: &Context<'_>, target: &Target) -> Result<bool> {
+    let seen = || {
+        target::fresh(cx, &target.app, &target.node.id)
+            .is_ok_and(|now| is_in_view(cx, target, &now, Deadline::after(wheel::SCROLLED)))
+    };
+    let scrolls = !rooms(cx, target, cx.by).is_empty();
+    if !scrolls || seen() {
+        return Ok(false);
+    }
+    perform(cx, target, &Act::Reveal)?;
+    if until(wheel::SCROLLED, seen) {
+        return Ok(true);
+    }
+    by_bar(cx, &target.app, &target.look.snapshot, target.at, &target.node)?;
+    if !until(wheel::SCROLLED, seen) {
+        wheel::to_element(cx, target)?;
+    }
+    Ok(true)
+}
+
+/// The places of what an element can be scrolled in, the nearest first.
+pub(crate) fn rooms(cx: &Context<'_>, target: &Target, by: Deadline) -> Vec<Rect> {
+    around(cx, &target.app, &target.look.snapshot, target.at, by, |role| {
+        matches!(
+            role,
+            Role::ScrollPane
+                | Role::Viewport
+                | Role::List
+                | Role::ListBox
+                | Role::Table
+                | Role::Tree
+                | Role::TreeTable
+                | Role::WebDocument
+                | Role::DocumentFrame
+        )
+    })
 }
 
 /// Whether the middle of an element lies within everything around it that has a place. What an app
@@ -67,17 +115,29 @@ pub(crate) fn is_in_view(cx: &Context<'_>, target: &Target, node: &Node, by: Dea
         return false;
     }
     let (x, y) = bounds.center();
-    around(cx, &target.app, &target.look.snapshot, target.at, by)
+    around(cx, &target.app, &target.look.snapshot, target.at, by, is_room)
         .iter()
         .all(|room| room.contains(x, y))
 }
 
-/// The places of the elements around one, the nearest first.
-fn around(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index, by: Deadline) -> Vec<Rect> {
+/// Whether an element hides what of another lies outside it.
+fn is_room(role: Role) -> bool {
+    role != Role::Application && role != Role::TreeItem
+}
+
+/// The places of the elements around one that are of a kind, the nearest first.
+fn around(
+    cx: &Context<'_>,
+    app: &App,
+    snapshot: &Snapshot,
+    at: Index,
+    by: Deadline,
+    kind: impl Fn(Role) -> bool,
+) -> Vec<Rect> {
     let ids: Vec<NodeId> = snapshot
         .ancestors(at)
         .map(|up| snapshot.node(up))
-        .filter(|up| up.role != Role::Application && up.role != Role::TreeItem)
+        .filter(|up| kind(up.role))
         .map(|up| up.id.clone())
         .collect();
     let facets = Facets { bounds: true, ..Facets::NAMES };
@@ -96,10 +156,10 @@ pub(crate) fn by_bar(
     node: &Node,
 ) -> Result<Sent> {
     let by = Deadline::after(Duration::from_secs(1));
-    let Some(bounds) = node.bounds else {
-        return Ok(Sent::Impossible("the element has no place".to_owned()));
+    let Some(bounds) = node.bounds.filter(|bounds| !bounds.is_empty()) else {
+        return by_share(cx, app, snapshot, at, by);
     };
-    let rooms = around(cx, app, snapshot, at, by);
+    let rooms = around(cx, app, snapshot, at, by, is_room);
     let Some(room) = rooms.into_iter().reduce(Rect::meet).filter(|room| !room.is_empty()) else {
         return Ok(Sent::Impossible("nothing around the element has a place".to_owned()));
     };
@@ -128,6 +188,33 @@ pub(crate) fn by_bar(
     })
 }
 
+/// Moves the scroll bar around an item without a place as far as the item is along its list.
+fn by_share(
+    cx: &Context<'_>,
+    app: &App,
+    snapshot: &Snapshot,
+    at: Index,
+    by: Deadline,
+) -> Result<Sent> {
+    let cannot = |why: &str| Ok(Sent::Impossible(why.to_owned()));
+    let Some(list) = snapshot.parent(at) else { return cannot("it stands in nothing") };
+    let items: Vec<Index> = snapshot
+        .children(list)
+        .filter(|item| snapshot.node(*item).role == snapshot.node(at).role)
+        .collect();
+    let Some(number) = items.iter().position(|item| *item == at) else {
+        return cannot("it is no item of a list");
+    };
+    let Some(bar) = bar_for(cx, app, snapshot, list, Direction::Down) else {
+        return cannot("no scroll bar around the element moves");
+    };
+    let Some(Value::Number { min, max, .. }) = bar.value else {
+        return cannot("the scroll bar around the element has no value");
+    };
+    let share = number as f64 / (items.len().max(2) - 1) as f64;
+    sent(cx.desktop.tree.perform(app, &bar.id, &Act::SetNumber(min + (max - min) * share), by))
+}
+
 /// Scrolls the element a query means, or the app's largest scrolled part, by pixels.
 pub(crate) fn by_amount(
     cx: &Context<'_>,
@@ -139,12 +226,7 @@ pub(crate) fn by_amount(
 ) -> Result<Done> {
     if mode == Mode::Focus {
         let query = query.unwrap_or("/descendant::*[@showing='true'][1]");
-        let (target, ear) = listening(cx, app, || by_hand::in_front(cx, app, query))?;
-        let ways = [Way::new("wheel", move |cx: &Context<'_>, target: &Target| {
-            wheel(cx, target, direction, pixels)
-        })
-        .in_front()];
-        return attempt(cx, target, ear, &Goal::Happens, &ways, "look at the window");
+        return wheel::by_amount(cx, app, query, direction, pixels);
     }
     let (bar, ear) = listening(cx, app, || {
         let (look, from) = match query {
@@ -182,7 +264,7 @@ fn moved(bar: &Node, direction: Direction, pixels: f64) -> f64 {
 
 /// The scroll bar that moves an element, as it is now: the nearest one around or in it. Bars that
 /// show only while they are used are read all the same.
-fn bar_for(
+pub(crate) fn bar_for(
     cx: &Context<'_>,
     app: &App,
     snapshot: &Snapshot,
@@ -208,19 +290,4 @@ fn bar_for(
 
 fn has_room(bar: &Node) -> bool {
     matches!(bar.value, Some(Value::Number { min, max, .. }) if max > min)
-}
-
-fn wheel(cx: &Context<'_>, target: &Target, direction: Direction, pixels: i64) -> Result<Sent> {
-    let (x, y) = by_hand::point_of(cx, target, &target.node)?;
-    let (input, by) = (by_hand::input(cx)?, Deadline::after(Duration::from_secs(5)));
-    let notches = i32::try_from((pixels / NOTCH).max(1)).unwrap_or(i32::MAX);
-    let turn = |by: f64| notches.saturating_mul(by as i32);
-    let (right, down) = if direction.is_vertical() {
-        (0, turn(direction.sign()))
-    } else {
-        (turn(direction.sign()), 0)
-    };
-    input.move_to(x, y, by).map_err(by_hand::lost)?;
-    input.wheel(right, down, by).map_err(by_hand::lost)?;
-    Ok(Sent::Replied(Reply::Accepted))
 }

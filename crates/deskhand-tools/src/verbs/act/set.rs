@@ -3,14 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use deskhand_model::{App, Role, State, Value};
-use deskhand_platform::{Act, Named};
+use deskhand_platform::{Act, Button, Named};
 
 use super::{
     attempt::{Sent, Way, attempt, perform},
-    by_hand,
+    by_hand::{self, Spot},
     goal::Goal,
     heard::{Ear, listening},
-    names, pick, press,
+    names, pick, press, sight,
     target::{self, Target, Wants},
     write,
 };
@@ -27,6 +27,11 @@ pub(crate) fn set(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Resu
             what: target.label(),
             why: "a button holds no value".to_owned(),
             instead: "click it".to_owned(),
+        }),
+        Kind::Shown => Err(Error::Unfit {
+            what: target.label(),
+            why: "it shows how far something has come, and takes no value".to_owned(),
+            instead: "wait for it".to_owned(),
         }),
         Kind::Switch => {
             let goal = Goal::Switched(yes_or_no(&target, value)?);
@@ -54,6 +59,8 @@ enum Kind {
     Choice,
     Cell,
     Text,
+    /// A number that is only shown.
+    Shown,
     Nothing,
 }
 
@@ -82,6 +89,8 @@ fn kind(target: &Target) -> Kind {
         Kind::Choice
     } else if is(&[Role::Cell]) {
         Kind::Cell
+    } else if is(&[Role::ProgressBar, Role::LevelBar]) {
+        Kind::Shown
     } else if is(RANGES) || matches!(node.value, Some(Value::Number { .. })) {
         Kind::Number
     } else {
@@ -129,7 +138,8 @@ fn by_steps(target: &Target, wanted: f64) -> Option<Way<'static>> {
     let Some(Value::Number { now, step, .. }) = target.node.value else { return None };
     let word = if wanted < now { "decrement" } else { "increment" };
     let action = names::meant(word, &target.node.actions)?;
-    let step = if step > 0.0 { step } else { 1.0 };
+    // Swing's smallest step is the smallest number there is.
+    let step = if step > 1e-9 { step } else { 1.0 };
     let count = ((wanted - now).abs() / step).round();
     (count <= MOST_STEPS).then(|| {
         Way::new(format!("action:{action} {count} times"), move |cx: &Context<'_>, target| {
@@ -209,13 +219,21 @@ pub(crate) fn focus(cx: &Context<'_>, app: &App, query: &str, mode: super::Mode)
         Ok(target)
     })?;
     let goal = Goal::Is(State::Focused, true);
-    let way = match mode {
-        super::Mode::Focus => Way::tree("focus", Act::Focus).in_front(),
+    let mut ways = match mode {
+        super::Mode::Focus => vec![Way::tree("focus", Act::Focus).in_front()],
         // With the window's own keyboard there first, browsers do not come forward for it.
-        super::Mode::Background => Way::new("own keyboard", |cx: &Context<'_>, target: &Target| {
-            by_hand::aside(cx, target, |_, _| Ok(()))
-        }),
+        super::Mode::Background => {
+            vec![Way::new("own keyboard", |cx: &Context<'_>, target: &Target| {
+                by_hand::aside(cx, target, |_, _| Ok(()))
+            })]
+        }
     };
-    let ways = [way];
+    if mode == super::Mode::Focus && sight::is_editable(&target.node) {
+        // GTK 4 takes no focus from outside; a click into a field does nothing else.
+        let click = Way::new("pointer", |cx: &Context<'_>, target: &Target| {
+            by_hand::click(cx, target, Spot::Middle, Button::Left, 1)
+        });
+        ways.push(click.in_front());
+    }
     attempt(cx, target, ear, &goal, &ways, "use --mode focus")
 }

@@ -8,7 +8,7 @@ pub(crate) fn is_shown(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
     if node.states.has(State::Showing) {
         return true;
     }
-    if in_closed_menu(snapshot, at) {
+    if in_closed_menu(snapshot, at) || is_scrolled_away(snapshot, at, node) {
         return true;
     }
     // In a minimized window nothing is showing; what would be, is still visible.
@@ -17,6 +17,22 @@ pub(crate) fn is_shown(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
         !window.states.has(State::Showing) || window.states.has(State::Minimized)
     });
     hidden && (node.states.has(State::Visible) || node.role.is_control())
+}
+
+/// Whether an element is an item of a list in sight, in which only its place has scrolled out of
+/// sight: Qt and Swing call such rows invisible and act on them all the same. Those made only for the
+/// look are transient, or what holds them says so. Qt gives a row that is filtered out an empty place.
+fn is_scrolled_away(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
+    let item = matches!(node.role, Role::ListItem | Role::Cell | Role::TreeItem | Role::TableRow)
+        || node.states.has(State::Selectable);
+    let list = |up: &Index| {
+        let up = snapshot.node(*up);
+        let made_for_it =
+            node.states.has(State::Transient) || up.states.has(State::ManagesDescendants);
+        made_for_it && up.states.has(State::Showing)
+    };
+    item && node.bounds.is_none_or(|bounds| !bounds.is_empty())
+        && snapshot.ancestors(at).take(2).any(|up| list(&up))
 }
 
 /// Whether an element is an entry of a menu or of a combo box's list.
@@ -85,7 +101,41 @@ pub(crate) fn is_time(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use deskhand_model::{NodeId, Rect};
+
     use super::*;
+    use crate::testing::app;
+
+    /// Whether a row of a list would be taken for one that is scrolled away.
+    fn scrolled_away(list: &[State], row: &[State], bounds: Option<Rect>) -> bool {
+        let app = app("app");
+        let node = |id: &str, role, states: &[State]| Node {
+            states: states.iter().copied().collect(),
+            ..Node::new(NodeId::new(id), role)
+        };
+        let row = Node { bounds, ..node("row", Role::ListItem, row) };
+        let nodes = vec![
+            node("app", Role::Application, &[]),
+            node("window", Role::Window, &[State::Showing]),
+            node("list", Role::List, list),
+            row.clone(),
+        ];
+        let children = [vec![1], vec![2], vec![3], Vec::new()];
+        let snapshot = Snapshot::assemble(app, nodes, &children);
+        let at = snapshot.position(&row.id).unwrap();
+        is_shown(&snapshot, at, &row)
+    }
+
+    #[test]
+    fn a_row_scrolled_away_can_be_acted_on_and_a_hidden_one_cannot() {
+        let list = [State::Showing, State::ManagesDescendants];
+        let below = Some(Rect::new(0, 3000, 250, 15));
+        assert!(scrolled_away(&list, &[State::Selectable], below));
+        assert!(!scrolled_away(&list, &[State::Selectable], Some(Rect::new(0, 0, 0, 0))));
+        assert!(!scrolled_away(&[State::ManagesDescendants], &[State::Selectable], below));
+        assert!(!scrolled_away(&[State::Showing], &[State::Selectable], below));
+        assert!(scrolled_away(&[State::Showing], &[State::Transient], None), "a row of Swing");
+    }
 
     #[test]
     fn clocks_are_told_from_other_texts() {

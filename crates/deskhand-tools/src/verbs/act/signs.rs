@@ -37,6 +37,12 @@ pub(crate) fn counts(event: &Event) -> bool {
     }
 }
 
+/// Whether a report says that something was selected, or is no longer.
+pub(crate) fn is_selection(event: &Event) -> bool {
+    event.kind == EventKind::SelectionChanged
+        || (event.kind == EventKind::StateChanged && event.detail == State::Selected.word())
+}
+
 /// The same for a report about another element.
 pub(crate) fn counts_elsewhere(event: &Event) -> bool {
     match event.kind {
@@ -52,6 +58,11 @@ pub(crate) fn counts_elsewhere(event: &Event) -> bool {
     }
 }
 
+/// Whether a report that no action explains shows that an element changes on its own.
+pub(crate) fn is_stirring(event: &Event) -> bool {
+    counts_elsewhere(event) || event.kind == EventKind::ChildrenChanged
+}
+
 /// Whether an element of this kind changes on its own by nature.
 fn is_restless(node: &Node) -> bool {
     matches!(node.role, Role::ProgressBar | Role::Animation | Role::LevelBar)
@@ -65,7 +76,7 @@ pub(crate) fn read(
     app: &App,
     before: &Snapshot,
     ids: &[NodeId],
-) -> Option<Evidence> {
+) -> Option<(NodeId, Evidence)> {
     let by = Deadline::after(std::time::Duration::from_millis(100));
     // Elements that cannot be read are found by the look that follows.
     let now = cx.desktop.tree.read(app, ids, SEEN, by).ok()?;
@@ -74,7 +85,7 @@ pub(crate) fn read(
         if is_restless(&node) || is_restless(was) {
             return None;
         }
-        compared(was, &node)
+        compared(was, &node).map(|evidence| (node.id.clone(), evidence))
     })
 }
 

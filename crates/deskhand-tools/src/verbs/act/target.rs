@@ -2,15 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_locate::{Query, Strategy};
+use deskhand_locate::{Found, Query, Strategy};
 use deskhand_model::{App, Index, Node, NodeId, Rect, Role, Snapshot, State, outline::quote};
 use deskhand_platform::{Act, Extent, Facets, Reply};
 
-use super::{reveal, sight};
+use super::{
+    heard::{Ear, Mark},
+    recent, reveal, sight,
+};
 use crate::{
     Context, Error, Result,
     error::Condition,
-    verbs::look::{self, Look},
+    verbs::look::{self, Look, Sought},
 };
 
 /// How long to wait between two looks at an element that is not ready.
@@ -64,6 +67,10 @@ pub(crate) struct Target {
     pub(crate) reference: String,
     /// How long a look at its app takes.
     pub(crate) look_takes: Duration,
+    /// The moment before the look, in what the app reports; none while nobody listened.
+    pub(crate) since: Option<Mark>,
+    /// Whether the look is an earlier one, brought up to date by what the app reported.
+    pub(crate) recalled: bool,
 }
 
 impl Target {
@@ -104,36 +111,65 @@ pub(crate) const WHOLE: Facets = Facets { relations: false, ..Facets::ALL };
 /// Waits until the one element a query means is ready.
 pub(crate) fn ready(cx: &Context<'_>, app: &App, query: &str, wants: Wants) -> Result<Target> {
     let query = Query::parse(query, Strategy::Auto)?;
-    wait_for(cx, |revealed| {
-        let begun = Instant::now();
-        let sought = look::to_act_on(cx, app, &query, SEEN)?;
-        let look_takes = begun.elapsed();
+    let ear = cx.memory.open_ear(&app.id);
+    let found = |sought: Sought<Found>, began: Began, recalled, revealed: &mut bool| {
+        let look_takes = began.at.elapsed();
         let (look, at) = (sought.look, sought.found.index);
         let reference = sought.found.reference.to_string();
         let id = look.snapshot.node(at).id.clone();
         let node = checked(cx, app, &look.snapshot, at, &id, wants, query.text(), revealed)?;
-        Ok(Target { app: app.clone(), look, at, node, reference, look_takes })
+        let since = began.mark;
+        Ok(Target { app: app.clone(), look, at, node, reference, look_takes, since, recalled })
+    };
+    if let Some(ear) = &ear {
+        let began = Began::now(Some(ear));
+        // Whatever is wrong with what is remembered, a new look tells better.
+        let known = recent::recall(cx, app, ear, SEEN)
+            .and_then(|snapshot| look::known(cx, app, &query, snapshot, SEEN).ok().flatten())
+            .and_then(|sought| found(sought, began, true, &mut true).ok());
+        if let Some(target) = known {
+            return Ok(target);
+        }
+    }
+    wait_for(cx, |revealed| {
+        let began = Began::now(ear.as_deref());
+        let sought = look::to_act_on(cx, app, &query, SEEN)?;
+        found(sought, began, false, revealed)
     })
+}
+
+/// When a look began.
+#[derive(Clone, Copy)]
+struct Began {
+    at: Instant,
+    mark: Option<Mark>,
+}
+
+impl Began {
+    fn now(ear: Option<&Ear>) -> Self {
+        Self { at: Instant::now(), mark: ear.map(Ear::mark) }
+    }
 }
 
 /// An element that is known already, with a new look at its app.
 pub(crate) fn of(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Target> {
-    let begun = Instant::now();
+    let began = Began::now(cx.memory.open_ear(&app.id).as_deref());
     let mut look = Look::at(cx, app, &Extent::of(SEEN))?;
-    let look_takes = begun.elapsed();
+    let look_takes = began.at.elapsed();
     let node = fresh(cx, app, id)?;
     let gone = || deskhand_platform::Error::Gone { what: "the element".to_owned() };
     let at = look.snapshot.position(id).ok_or_else(gone)?;
     let reference = look.reference(at).to_string();
-    Ok(Target { app: app.clone(), look, at, node, reference, look_takes })
+    let (app, since) = (app.clone(), began.mark);
+    Ok(Target { app, look, at, node, reference, look_takes, since, recalled: false })
 }
 
 /// Waits until the element of an app that has the keyboard takes text.
 pub(crate) fn focused(cx: &Context<'_>, app: &App) -> Result<Target> {
     wait_for(cx, |revealed| {
-        let begun = Instant::now();
+        let began = Began::now(cx.memory.open_ear(&app.id).as_deref());
         let mut look = Look::at(cx, app, &Extent::of(SEEN))?;
-        let look_takes = begun.elapsed();
+        let look_takes = began.at.elapsed();
         let at = sight::focused(&look.snapshot).ok_or_else(|| Error::NotReady {
             query: "the focused element".to_owned(),
             condition: Condition::Focused,
@@ -144,7 +180,8 @@ pub(crate) fn focused(cx: &Context<'_>, app: &App) -> Result<Target> {
         let node = checked(cx, app, &look.snapshot, at, &id, Wants::TEXT, name, revealed)?;
         let reference = look.reference(at).to_string();
         look.keep()?;
-        Ok(Target { app: app.clone(), look, at, node, reference, look_takes })
+        let (app, since) = (app.clone(), began.mark);
+        Ok(Target { app, look, at, node, reference, look_takes, since, recalled: false })
     })
 }
 
@@ -165,9 +202,15 @@ fn wait_for(
             }
             Err(error) => {
                 if !may_pass(&error, begun) || cx.by.left() < PAUSE * 2 {
-                    return Err(error);
+                    let lost =
+                        matches!(error, Error::Locate(deskhand_locate::Error::NoMatch { .. }));
+                    return Err(if lost { reason.unwrap_or(error) } else { error });
                 }
-                reason = Some(error);
+                // A look that time cut short finds nothing, which is no news of the element.
+                let cut_short = matches!(error, Error::Locate(_)) && reason.is_some();
+                if !cut_short {
+                    reason = Some(error);
+                }
             }
         }
         std::thread::sleep(PAUSE);
@@ -221,7 +264,7 @@ fn checked(
     let in_sight = if wants.pointer {
         node.states.has(State::Showing) && has_room(&node)
     } else {
-        sight::is_shown(snapshot, at, &node)
+        sight::is_shown(snapshot, at, &node) || in_minimized(cx, app, snapshot, at, &node)
     };
     if !in_sight {
         if !*revealed {
@@ -250,6 +293,16 @@ fn checked(
         }
     }
     Ok(node)
+}
+
+/// Whether an element is out of sight only because its window is minimized. Firefox says of such a
+/// window that it is showing.
+fn in_minimized(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index, node: &Node) -> bool {
+    if !node.states.has(State::Visible) {
+        return false;
+    }
+    let title = window_of(snapshot, at).map_or("", |window| snapshot.node(window).name.as_str());
+    super::by_hand::own_window(cx, app, title).is_some_and(|window| window.minimized)
 }
 
 /// The title of a modal window of the app beside the one an element stands in. Qt tells the window

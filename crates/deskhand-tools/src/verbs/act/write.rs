@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use deskhand_model::App;
-use deskhand_platform::{Act, Button, Deadline, Key, Named, Reply, Text};
+use deskhand_model::{App, Role};
+use deskhand_platform::{Act, Button, Deadline, Input, Key, Named, Press, Reply, Text};
 
 use super::{
     Mode,
-    attempt::{Sent, Way, attempt, until},
-    by_hand,
+    attempt::{Sent, Way, attempt, perform, until},
+    by_hand::{self, Spot},
     goal::Goal,
     heard::listening,
     target::{self, Target, Wants},
@@ -20,6 +20,9 @@ const READ: Duration = Duration::from_secs(1);
 
 /// How long typing may take, for each character and in all.
 const STROKE: Duration = Duration::from_millis(60);
+
+/// How long a text that was taken away may still be told.
+const EMPTIED: Duration = Duration::from_millis(300);
 
 /// Texts up to this long are taken away character by character.
 const MOST_STRUCK: usize = 300;
@@ -76,10 +79,8 @@ pub(crate) fn type_text(
 
 /// What the element should hold afterwards.
 fn wanted(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Goal {
-    let by = Deadline::after(READ);
     // An element without text shows in other ways what was typed.
-    let text = cx.desktop.tree.text(&target.app, &target.node.id, by).ok().flatten();
-    match text {
+    match text_of(cx, target) {
         Some(text) => Goal::Holds(merged(&text, typing)),
         None => Goal::Happens,
     }
@@ -108,27 +109,78 @@ fn time_for(typing: Typing<'_>) -> Deadline {
 
 fn by_keyboard(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<Sent> {
     let input = by_hand::input(cx)?;
+    let before = text_of(cx, target);
     if by_hand::focus(cx, target, &Act::Focus)? != by_hand::Focus::Has {
-        by_hand::click(cx, target, Button::Left, 1)?;
+        by_hand::click(cx, target, Spot::Middle, Button::Left, 1)?;
         until(READ / 4, || {
             by_hand::focus(cx, target, &Act::Focus).is_ok_and(|now| now == by_hand::Focus::Has)
         });
     }
+    if let (false, Some(before)) = (typing.clear, before) {
+        put_caret_back(cx, target, &before)?;
+    }
     let by = time_for(typing);
     if typing.clear {
-        by_hand::with_control(&Key::Char('a'), by, |key, press, by| input.key(key, press, by))
-            .map_err(by_hand::lost)?;
-        by_hand::strike(Named::Delete, by, |key, press, by| input.key(key, press, by))
-            .map_err(by_hand::lost)?;
+        clear(cx, target, input, by).map_err(by_hand::lost)?;
     }
     input.write(typing.text, typing.pause, by).map_err(by_hand::lost)?;
     Ok(Sent::Replied(Reply::Accepted))
 }
 
+/// Takes away what an element holds, and sees that it is gone where that can be seen.
+fn clear(
+    cx: &Context<'_>,
+    target: &Target,
+    input: &dyn Input,
+    by: Deadline,
+) -> deskhand_platform::Result<()> {
+    if target.node.role == Role::Cell {
+        // Typing replaces it; a sheet would take the keys for all its cells.
+        return Ok(());
+    }
+    let mut key = |key: &Key, press, by| input.key(key, press, by);
+    let is_empty = || text_of(cx, target).is_none_or(|text| text.length == 0);
+    // A layout may lack the letter of the shortcut that selects everything; it is lent a key then,
+    // which an app may read too late.
+    by_hand::with_control(&Key::Named(Named::Home), by, &mut key)?;
+    let shift = Key::Named(Named::Shift);
+    key(&shift, Press::Down, by)?;
+    let struck = by_hand::with_control(&Key::Named(Named::End), by, &mut key);
+    // The modifier goes up whatever became of the key.
+    key(&shift, Press::Up, by)?;
+    struck?;
+    by_hand::strike(Named::Delete, by, &mut key)?;
+    if until(EMPTIED, is_empty) {
+        return Ok(());
+    }
+    by_hand::with_control(&Key::Char('a'), by, &mut key)?;
+    by_hand::strike(Named::Delete, by, &mut key)?;
+    until(EMPTIED, is_empty);
+    Ok(())
+}
+
+/// The text of an element as it is now; `None` when it cannot be read.
+fn text_of(cx: &Context<'_>, target: &Target) -> Option<Text> {
+    let by = Deadline::after(READ);
+    // What has no text, or does not tell it in time, is typed into as it is.
+    cx.desktop.tree.text(&target.app, &target.node.id, by).ok().flatten()
+}
+
+/// Puts the caret where it was: GTK selects the whole text of an entry that is given the focus, and
+/// a click puts the caret under the pointer.
+fn put_caret_back(cx: &Context<'_>, target: &Target, before: &Text) -> Result<()> {
+    let (Some(caret), None) = (before.caret, before.selected) else { return Ok(()) };
+    let Some(now) = text_of(cx, target) else { return Ok(()) };
+    if now.selected.is_some() || now.caret != Some(caret) {
+        // Where the caret cannot be moved, what was typed is looked at all the same.
+        perform(cx, target, &Act::SetCaret(caret))?;
+    }
+    Ok(())
+}
+
 fn aside(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<Sent> {
     // What cannot be read is cleared as if it were long.
-    let text = cx.desktop.tree.text(&target.app, &target.node.id, Deadline::after(READ));
-    let length = text.ok().flatten().map_or(usize::MAX, |text| text.length);
+    let length = text_of(cx, target).map_or(usize::MAX, |text| text.length);
     by_hand::aside(cx, target, |keyboard, _| {
         let by = time_for(typing);
         if typing.clear {

@@ -97,7 +97,8 @@ pub(crate) fn in_doubt(error: deskhand_platform::Error) -> Error {
         | E::NoDisplay { .. }
         | E::Gone { .. }
         | E::TooLarge { .. }
-        | E::Unsupported { .. }) => Error::Platform(before),
+        | E::Unsupported { .. }
+        | E::Locked { .. }) => Error::Platform(before),
     }
 }
 

@@ -6,9 +6,10 @@
 mod docs;
 
 use std::process::ExitCode;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::Parser;
-use e2e::actions::{Report, Row, Situation, Toolkit, run};
+use e2e::actions::{Leg, Report, Row, Situation, Toolkit, run};
 
 /// Toolkit × widget × action × situation, judged by the apps themselves.
 #[derive(Parser)]
@@ -28,6 +29,9 @@ struct Arguments {
     /// Keep the table in docs/actions.md.
     #[arg(long)]
     docs: bool,
+    /// How many toolkits are tried at the same time.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=7))]
+    jobs: u8,
 }
 
 fn main() -> ExitCode {
@@ -38,20 +42,31 @@ fn main() -> ExitCode {
     };
     let toolkits: Vec<Toolkit> =
         Toolkit::ALL.into_iter().filter(|it| fits(it.name(), arguments.toolkit.as_ref())).collect();
-    let situations: Vec<Situation> = Situation::ALL
+    let legs: Vec<Leg<'_>> = Situation::ALL
         .into_iter()
         .filter(|it| fits(it.name(), arguments.situation.as_ref()))
+        .map(|situation| Leg { situation, names: &arguments.names })
         .collect();
-    let mut report = Report::default();
-    for toolkit in toolkits {
-        let show = |row: &Row| {
-            let is_missed = row.lie.is_some() || !row.disturbed.is_empty() || missed(row);
-            if arguments.all || is_missed {
-                println!("{row}");
-            }
-        };
-        report.rows.extend(run(toolkit, &situations, &arguments.names, show));
-    }
+    let show = |row: &Row| {
+        let is_wrong = row.lie.is_some() || !row.disturbed.is_empty() || row.is_missed();
+        if arguments.all || is_wrong {
+            println!("{row}");
+        }
+    };
+    let waiting = Mutex::new(toolkits);
+    let done = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..arguments.jobs {
+            scope.spawn(|| {
+                while let Some(toolkit) = next(&waiting) {
+                    let rows = run(toolkit, &legs, show);
+                    lock(&done).extend(rows);
+                }
+            });
+        }
+    });
+    let mut report = Report { rows: done.into_inner().unwrap_or_else(PoisonError::into_inner) };
+    report.rows.sort_by_key(|row| (row.toolkit, row.situation));
     println!("\n{}\n{}", report.terminal(), report.summary());
     if arguments.docs
         && let Err(error) = docs::keep(&report)
@@ -63,6 +78,12 @@ fn main() -> ExitCode {
     if is_kept { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn missed(row: &Row) -> bool {
-    row.reach == e2e::actions::Reach::Open && row.answer.word() != "confirmed"
+/// The next toolkit to try: the slow ones come last in the list and are taken first.
+fn next(waiting: &Mutex<Vec<Toolkit>>) -> Option<Toolkit> {
+    lock(waiting).pop()
+}
+
+/// What another thread left behind when it failed is still good.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use deskhand_linux::private::MARK;
 use e2e::actions::sentinel::Sentinel;
-use e2e::actions::{Row, Situation, Toolkit, run as matrix};
+use e2e::actions::{Leg, Row, Situation, Toolkit, run as matrix};
 use e2e::{App, Stage};
 
 use crate::leftovers;
@@ -83,7 +83,8 @@ pub(crate) fn run(actions: usize, seed: u64) -> Summary {
     let mut tally = Tally::default();
     for toolkit in Toolkit::ALL {
         progress.set_message(toolkit.name());
-        matrix(toolkit, &BEHIND, &[], |row: &Row| {
+        let legs = BEHIND.map(|situation| Leg { situation, names: &[] });
+        matrix(toolkit, &legs, |row: &Row| {
             tally.add(&row.to_string(), row.answer.word(), &row.disturbed);
             progress.inc(1);
         });

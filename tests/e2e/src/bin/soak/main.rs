@@ -8,6 +8,7 @@ mod aside;
 mod blows;
 mod desktop;
 mod docs;
+mod keyboard;
 mod leftovers;
 mod refs;
 mod summary;
@@ -55,6 +56,12 @@ enum Proof {
         #[arg(long, default_value_t = 1000)]
         actions: usize,
     },
+    /// A second keyboard comes and goes, and no app is the worse for it.
+    Keyboard {
+        /// How many times.
+        #[arg(long, default_value_t = 300)]
+        cycles: usize,
+    },
     /// Private desktops leave nothing behind, however they end.
     Desktop {
         /// How many desktops.
@@ -78,6 +85,7 @@ fn main() -> ExitCode {
         Proof::Refs { mutations } => refs::run(mutations, arguments.seed),
         Proof::Wedge { rounds } => wedge::run(rounds, arguments.seed),
         Proof::Aside { actions } => aside::run(actions, arguments.seed),
+        Proof::Keyboard { cycles } => keyboard::run(cycles, arguments.seed),
         Proof::Desktop { rounds } => desktop::run(rounds, arguments.seed),
         Proof::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
     };

@@ -57,7 +57,7 @@ Whole processes, from start to end; `×` is the peer by the first line of its ta
 const METHOD: &str = "
 ### What is measured of the hands, and what not
 
-- **Click**: the contenders take turns on one element of one running app, 200 ms apart. After each an
+- **Click**: one contender after the other on one element of one running app, 200 ms apart. After each an
   independent reader (`tests/peers/witness.py`) asks the app itself whether something changed: the
   state of the check box, the display of the calculator, the title of the browser's window. A time
   counts only when it did and, for Deskhand, when the answer was `confirmed`.
