@@ -6,7 +6,7 @@ use std::{
 };
 
 use deskhand_model::{
-    Delivery, Diff, Snapshot, State,
+    Delivery, Diff, NodeId, Snapshot, State,
     outline::{ChangeOptions, Changes},
 };
 use deskhand_platform::{Act, Deadline, Error as PlatformError, Reply};
@@ -150,7 +150,7 @@ pub(crate) fn attempt(
         if seen.verdict == Verdict::Unverified
             && !stale
             && !goal.is_exact()
-            && after.as_ref().is_some_and(|after| lacks(after, &target))
+            && after.as_ref().is_some_and(|after| lacks(after, &target.node.id))
         {
             // A page that is slow to come takes its button with it only now.
             seen.verdict = Verdict::Confirmed;
@@ -189,8 +189,8 @@ pub(crate) fn attempt(
 }
 
 /// Whether a look that left nothing out is without the element.
-fn lacks(after: &Snapshot, target: &Target) -> bool {
-    after.cuts().next().is_none() && after.position(&target.node.id).is_none()
+fn lacks(after: &Snapshot, id: &NodeId) -> bool {
+    after.cuts().next().is_none() && after.position(id).is_none()
 }
 
 fn named(done: Done, target: &Target) -> Done {
@@ -229,5 +229,25 @@ pub(crate) fn until(limit: Duration, mut done: impl FnMut() -> bool) -> bool {
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(30));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::{Cut, Node, Role};
+
+    use super::*;
+    use crate::testing::app;
+
+    #[test]
+    fn an_element_is_gone_only_from_a_look_that_left_nothing_out() {
+        let look = |cut: Option<Cut>| {
+            let mut page = Node::new(NodeId::new("page"), Role::WebDocument);
+            page.cut = cut;
+            Snapshot::assemble(app("page"), vec![page], &[Vec::new()])
+        };
+        assert!(lacks(&look(None), &NodeId::new("button")));
+        assert!(!lacks(&look(None), &NodeId::new("page")));
+        assert!(!lacks(&look(Some(Cut::Deadline)), &NodeId::new("button")));
     }
 }
