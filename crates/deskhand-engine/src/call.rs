@@ -1,13 +1,19 @@
 //! The pipeline.
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use deskhand_model::{Delivery, Explain};
-use deskhand_platform::{Deadline, Desktop};
-use deskhand_tools::{Answer, Context, Effect, Form, Memory, Said};
+use deskhand_model::{Delivery, EventKind, Explain};
+use deskhand_platform::{Changes, Deadline, Desktop, Events, Selection};
+use deskhand_tools::{
+    Ask, Context, Door, Effect, Error, Form, Memory, Nobody, Said, Session, Stop,
+};
 use serde_json::Value;
 
-use crate::{Catalogue, Failure};
+use crate::{
+    Catalogue, Failure, consent,
+    reply::{Pause, Reply, Stopped},
+    session::{SessionKey, Sessions},
+};
 
 /// One call, from any door.
 #[derive(Debug)]
@@ -18,10 +24,29 @@ pub struct Call {
     pub arguments: Value,
     /// The form of the answer the door will show.
     pub form: Form,
+    /// The door.
+    pub door: Door,
+    /// Whose connections and names it uses.
+    pub session: SessionKey,
 }
 
-/// What a call came to.
-pub type Reply = Result<Answer, Failure>;
+/// What a call can turn to while it runs.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// Whether the caller still waits.
+    pub stop: &'a Stop,
+    /// Asks the person behind the call.
+    pub ask: &'a dyn Ask,
+    /// Takes what the tool says on the way; answers whether anybody still listens.
+    pub listener: &'a (dyn Fn(Said) -> bool + Sync),
+}
+
+impl<'a> Surroundings<'a> {
+    /// A caller that waits to the end and has nobody to ask.
+    pub fn alone(listener: &'a (dyn Fn(Said) -> bool + Sync)) -> Self {
+        Self { stop: Stop::never(), ask: &Nobody, listener }
+    }
+}
 
 /// Runs calls on one desktop.
 pub struct Engine {
@@ -30,6 +55,7 @@ pub struct Engine {
     refs: PathBuf,
     memory: Memory,
     patience: Option<Duration>,
+    sessions: Sessions,
 }
 
 /// How long a look may take.
@@ -45,18 +71,40 @@ impl Engine {
     /// An engine on an open desktop; `refs` is where refs are kept between calls, `patience` is how
     /// long one call may look, or wait for its element, where the usual time is not meant.
     pub fn new(desktop: Desktop, refs: PathBuf, patience: Option<Duration>) -> Self {
-        Self { desktop, catalogue: Catalogue::all(), refs, memory: Memory::default(), patience }
+        Self {
+            desktop,
+            catalogue: Catalogue::all(),
+            refs,
+            memory: Memory::default(),
+            patience,
+            sessions: Sessions::default(),
+        }
     }
 
-    /// Runs one call. What the tool says on the way goes to the listener, which answers whether it
-    /// still wants to hear more.
-    pub fn call(&self, call: Call, listener: &(dyn Fn(Said) -> bool + Sync)) -> Reply {
+    /// The tools it runs.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
+    /// What a caller has set up and done so far.
+    pub fn session(&self, key: &SessionKey) -> Arc<Session> {
+        self.sessions.get(key)
+    }
+
+    /// Forgets a caller.
+    pub fn end_session(&self, key: &SessionKey) {
+        self.sessions.end(key);
+    }
+
+    /// Runs one call.
+    pub fn call(&self, mut call: Call, around: &Surroundings<'_>) -> Reply {
         let entry = self.catalogue.get(&call.tool).ok_or_else(|| Failure {
             code: "unknown_tool".to_owned(),
             message: format!("there is no tool called `{}`", call.tool),
             hint: Some("`deskhand --help` lists them".to_owned()),
             delivery: Some(Delivery::NotSent),
         })?;
+        let effect = entry.spec.effect;
         if let Some(need) = entry.spec.needs.iter().find(|need| !need.met_by(&self.desktop)) {
             let lacking = Failure {
                 code: "unimplemented".to_owned(),
@@ -64,24 +112,82 @@ impl Engine {
                 hint: Some("run it on a desktop with an X server".to_owned()),
                 delivery: None,
             };
-            return Err(lacking.before(entry.spec.effect));
+            return Err(lacking.before(effect).into());
         }
-        let usual = match entry.spec.effect {
+        let session = self.session(&call.session);
+        let alias = call.arguments["app"].as_str().and_then(|name| session.named(name));
+        if let Some(pid) = alias {
+            call.arguments["app"] = Value::from(pid.to_string());
+        }
+        let fresh = || self.context(&session, around, call.form, call.door, effect);
+        let reply = consent::run(entry, fresh, call.arguments).map_err(|error| match error {
+            Error::Asks { question } => Stopped::Pause(Pause::Asks(vec![*question])),
+            error => {
+                let delivery = (!effect.is_look()).then(|| error.delivery());
+                Stopped::Failure(Failure { delivery, ..Failure::from(error) })
+            }
+        });
+        if reply.is_ok() && !effect.is_look() {
+            session.acted();
+        }
+        reply
+    }
+
+    /// Begins to report events of these kinds, of one app or of all.
+    ///
+    /// # Errors
+    ///
+    /// When no such app runs, or it must not be listened to.
+    pub fn watch(
+        &self,
+        app: Option<&str>,
+        kinds: &[EventKind],
+    ) -> Result<Box<dyn Events>, Failure> {
+        let session = self.session(&SessionKey::Common);
+        let around = Surroundings::alone(&|_| true);
+        let cx = self.context(&session, &around, Form::Data, Door::Mcp, Effect::Observe);
+        let app = match app {
+            Some(name) => Some(deskhand_tools::app_meant(&cx, Some(name))?),
+            None => None,
+        };
+        Ok(self.desktop.tree.watch(app.as_ref().map(|app| &app.id), kinds, cx.by)?)
+    }
+
+    /// Begins to report that something was copied.
+    ///
+    /// # Errors
+    ///
+    /// When this desktop has no clipboard, or it cannot be watched.
+    pub fn watch_clipboard(&self) -> Result<Box<dyn Changes>, Failure> {
+        let clipboard = self.desktop.clipboard.as_ref();
+        let clipboard = clipboard.ok_or(Error::Absent { part: "clipboard" })?;
+        Ok(clipboard.watch(Selection::Clipboard, Deadline::after(TO_LOOK))?)
+    }
+
+    fn context<'a>(
+        &'a self,
+        session: &'a Session,
+        around: &Surroundings<'a>,
+        form: Form,
+        door: Door,
+        effect: Effect,
+    ) -> Context<'a> {
+        let usual = match effect {
             Effect::Observe => TO_LOOK,
-            Effect::Act { .. } | Effect::Destroy => TO_BE_READY,
+            Effect::Adjust { .. } | Effect::Act { .. } | Effect::Destroy => TO_BE_READY,
             Effect::Execute => TO_START,
         };
-        let context = Context {
+        Context {
             desktop: &self.desktop,
             refs: &self.refs,
             memory: &self.memory,
             by: Deadline::after(self.patience.unwrap_or(usual)),
-            form: call.form,
-            listener,
-        };
-        entry.run(&context, call.arguments).map_err(|error| {
-            let delivery = (!entry.spec.effect.is_look()).then(|| error.delivery());
-            Failure { delivery, ..Failure::from(error) }
-        })
+            form,
+            listener: around.listener,
+            stop: around.stop,
+            ask: around.ask,
+            session,
+            door,
+        }
     }
 }

@@ -16,6 +16,18 @@ impl Catalogue {
         self.0.iter().find(|entry| entry.spec.name == name)
     }
 
+    /// The tools that are commands.
+    pub fn commands(&self) -> impl Iterator<Item = &Entry> {
+        self.iter().filter(|entry| !entry.spec.command.is_empty())
+    }
+
+    /// The tools that are offered to programs, sorted by name.
+    pub fn offered(&self) -> Vec<&Entry> {
+        let mut all: Vec<&Entry> = self.iter().filter(|entry| entry.offer.is_some()).collect();
+        all.sort_by_key(|entry| entry.spec.name);
+        all
+    }
+
     /// The tools, one after the other.
     pub fn iter(&self) -> impl Iterator<Item = &Entry> {
         self.0.iter()

@@ -3,12 +3,20 @@
 
 mod call;
 mod catalogue;
+mod consent;
 mod failure;
+mod reply;
+mod session;
 
-pub use call::{Call, Engine, Reply};
+pub use call::{Call, Engine, Surroundings};
 pub use catalogue::Catalogue;
-pub use deskhand_model::Delivery;
+pub use deskhand_model::{App, AppId, Delivery, Event, EventKind};
+pub use deskhand_platform::{Changes, Events};
 pub use deskhand_tools::{
-    Answer, Block, Effect, Entry, Form, Image, Line, Need, Page, Said, Span, Spec, Style,
+    Answer, Ask, Asked, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hints, How,
+    Image, Line, Need, Nobody, Offer, Page, Question, Said, Session, Span, Spec, Stop, Style,
+    Takes, TaskSupport, Toolset, Weight,
 };
 pub use failure::Failure;
+pub use reply::{Pause, Reply, Stopped};
+pub use session::SessionKey;

@@ -5,7 +5,16 @@ use std::path::Path;
 use deskhand_platform::{Deadline, Desktop};
 use serde_json::Value;
 
-use crate::{Memory, Page};
+use crate::{Ask, Memory, Page, Session, Stop};
+
+/// Through which door a call came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// The command line.
+    CommandLine,
+    /// The MCP server.
+    Mcp,
+}
 
 /// Which form of the answer the caller will show; a tool may read less for the shorter one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +32,43 @@ pub struct Said {
     pub data: Value,
     /// For people.
     pub page: Page,
+    /// How far the work has come, and how far it goes where that is known; only progress has it.
+    pub step: Option<(f64, Option<f64>)>,
+    /// How much it matters.
+    pub weight: Weight,
+}
+
+/// How much something said on the way matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// A part of the answer.
+    News,
+    /// Progress: nothing is lost by whoever does not hear it.
+    Progress,
+    /// Something the caller should know.
+    Warning,
+}
+
+impl Said {
+    /// A part of the answer.
+    pub fn news(data: Value, page: Page) -> Self {
+        Self { data, page, step: None, weight: Weight::News }
+    }
+
+    /// How far the work has come, in words.
+    pub fn progress(done: f64, total: Option<f64>, words: impl Into<String>) -> Self {
+        Self { step: Some((done, total)), ..Self::words(words.into(), Weight::Progress) }
+    }
+
+    /// Something the caller should know.
+    pub fn warning(words: impl Into<String>) -> Self {
+        Self::words(words.into(), Weight::Warning)
+    }
+
+    fn words(words: String, weight: Weight) -> Self {
+        let page = Page::default().line(crate::Line::new().with(crate::Style::Plain, &words));
+        Self { data: Value::from(words), page, step: None, weight }
+    }
 }
 
 /// The surroundings of one call.
@@ -40,4 +86,12 @@ pub struct Context<'a> {
     pub form: Form,
     /// Takes what the tool says on the way; answers whether anybody still listens.
     pub listener: &'a (dyn Fn(Said) -> bool + Sync),
+    /// Whether the caller still waits; whatever waits or repeats looks at it.
+    pub stop: &'a Stop,
+    /// Asks the person behind the call; only before anything was sent.
+    pub ask: &'a dyn Ask,
+    /// What the caller has set up before.
+    pub session: &'a Session,
+    /// Through which door the call came.
+    pub door: Door,
 }

@@ -1,6 +1,10 @@
 //! What can go wrong in a tool.
 
-use deskhand_model::{Delivery, Explain};
+use std::fmt;
+
+use deskhand_model::{App, Delivery, Explain};
+
+use crate::Question;
 
 /// The result of a tool.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -38,7 +42,7 @@ pub enum Error {
         /// What was asked for.
         wanted: String,
         /// Those that match.
-        matching: Vec<String>,
+        matching: Vec<Instance>,
     },
     /// No app was named and none stands out.
     #[error("which app? none was named and no window has the focus")]
@@ -180,6 +184,18 @@ pub enum Error {
         /// The newest one.
         last: Option<String>,
     },
+    /// The caller no longer waits.
+    #[error("the call was cancelled")]
+    Stopped {
+        /// Whether an action had left by then.
+        delivery: Delivery,
+    },
+    /// The person behind the call must answer first. Nothing was sent.
+    #[error("a question must be answered first: {}", question.message)]
+    Asks {
+        /// What is asked.
+        question: Box<Question>,
+    },
     /// The answer cannot be written as JSON.
     #[error("the answer cannot be written: {why}")]
     Unwritable {
@@ -195,6 +211,28 @@ pub enum Error {
     /// The desktop did not do what it was asked.
     #[error(transparent)]
     Platform(#[from] deskhand_platform::Error),
+}
+
+/// One of several running programs of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    /// Its name.
+    pub name: String,
+    /// Its process.
+    pub pid: u32,
+}
+
+impl Instance {
+    /// An app as messages call it.
+    pub(crate) fn of(app: &App) -> Self {
+        Self { name: app.name.clone(), pid: app.pid }
+    }
+}
+
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (pid {})", self.name, self.pid)
+    }
 }
 
 /// What an element must be before it is acted on.
@@ -275,6 +313,8 @@ impl Explain for Error {
             Self::File { .. } => "file",
             Self::NoDisplay { .. } => "display_not_found",
             Self::NoShot { .. } => "screenshot_not_found",
+            Self::Stopped { .. } => "cancelled",
+            Self::Asks { .. } => "input_required",
             Self::Unwritable { .. } => "internal",
             Self::Locate(e) => e.code(),
             Self::Vision(e) => e.code(),
@@ -291,7 +331,8 @@ impl Explain for Error {
                  was started before it was switched on"
             )),
             Self::SeveralApps { matching, .. } => {
-                Some(format!("name one by its pid: {}", list(matching)))
+                let all: Vec<String> = matching.iter().map(ToString::to_string).collect();
+                Some(format!("name one by its pid: {}", list(&all)))
             }
             Self::WhichApp { running } => {
                 Some(format!("pass --app with one of: {}", list(running)))
@@ -340,6 +381,9 @@ impl Explain for Error {
             Self::NoShot { last: None, .. } => {
                 Some("take one first: `deskhand screenshot`".to_owned())
             }
+            Self::Stopped { delivery: Delivery::NotSent } => None,
+            Self::Stopped { .. } => Some("look before you try again".to_owned()),
+            Self::Asks { .. } => Some("answer it and call again".to_owned()),
             Self::Unwritable { .. } => Some("please report it with the app's name".to_owned()),
             Self::Locate(e) => e.hint(),
             Self::Vision(e) => e.hint(),
@@ -348,6 +392,10 @@ impl Explain for Error {
     }
 
     fn delivery(&self) -> Delivery {
-        if let Self::Lost { delivery, .. } = self { *delivery } else { Delivery::NotSent }
+        if let Self::Lost { delivery, .. } | Self::Stopped { delivery } = self {
+            *delivery
+        } else {
+            Delivery::NotSent
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 mod act;
 mod all;
+mod ask;
 mod clipboard;
 mod context;
 mod error;
@@ -12,7 +13,10 @@ mod look;
 mod page;
 mod pointer;
 mod program;
+mod remedy;
 mod screen;
+mod session;
+mod stop;
 #[cfg(test)]
 mod testing;
 mod tool;
@@ -20,9 +24,15 @@ mod verbs;
 mod window;
 
 pub use all::all;
-pub use context::{Context, Form, Said};
-pub use error::{Condition, Error, Result};
+pub use ask::{Ask, Asked, Choice, Field, How, Nobody, Question, Takes};
+pub use context::{Context, Door, Form, Said, Weight};
+pub use error::{Condition, Error, Instance, Result};
 pub use int::Int;
 pub use page::{Block, Line, Page, Span, Style};
-pub use tool::{Answer, Effect, Entry, Image, Need, Shown, Spec, Tool};
-pub use verbs::act::Memory;
+pub use remedy::Remedy;
+pub use session::{Connection, Session};
+pub use stop::Stop;
+pub use tool::{
+    Answer, Effect, Entry, Hints, Image, Need, Offer, Shown, Spec, TaskSupport, Tool, Toolset,
+};
+pub use verbs::{act::Memory, app::meant as app_meant};

@@ -12,6 +12,12 @@ use crate::{Context, Error, Page, Result};
 pub enum Effect {
     /// It only looks.
     Observe,
+    /// It changes what the caller has set up, what is in view or what was copied; nothing is lost by
+    /// it.
+    Adjust {
+        /// Whether doing it twice comes to the same as doing it once.
+        repeatable: bool,
+    },
     /// It changes something in an app or on the desktop.
     Act {
         /// Whether doing it twice comes to the same as doing it once.
@@ -28,9 +34,75 @@ impl Effect {
     pub fn is_look(self) -> bool {
         match self {
             Self::Observe => true,
-            Self::Act { .. } | Self::Destroy | Self::Execute => false,
+            Self::Adjust { .. } | Self::Act { .. } | Self::Destroy | Self::Execute => false,
         }
     }
+
+    /// What clients are told about it.
+    pub fn hints(self) -> Hints {
+        let (read_only, destructive, idempotent) = match self {
+            Self::Observe => (true, false, true),
+            Self::Adjust { repeatable } => (false, false, repeatable),
+            Self::Act { repeatable } => (false, true, repeatable),
+            Self::Destroy | Self::Execute => (false, true, false),
+        };
+        Hints { read_only, destructive, idempotent, open_world: false }
+    }
+}
+
+/// What a client is told about a tool before it asks a person for leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hints {
+    /// It changes nothing.
+    pub read_only: bool,
+    /// Something may be lost by it.
+    pub destructive: bool,
+    /// Doing it twice comes to the same as doing it once.
+    pub idempotent: bool,
+    /// It reaches beyond this desktop.
+    pub open_world: bool,
+}
+
+/// A set of tools that is offered together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Toolset {
+    /// The tools named `ax_…`: what is offered when nothing else is asked for.
+    Ax,
+    /// The few an agent cannot do without.
+    Core,
+}
+
+impl Toolset {
+    /// Every set there is.
+    pub const ALL: &[Self] = &[Self::Ax, Self::Core];
+
+    /// The word it is asked for by.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ax => "ax",
+            Self::Core => "core",
+        }
+    }
+}
+
+/// Whether a tool may run as a task, apart from the call that began it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskSupport {
+    /// It may not.
+    Never,
+    /// It may, when the client asks for it.
+    Optional,
+}
+
+/// How a tool is offered to programs; one that has no offer is for the command line alone.
+#[derive(Debug)]
+pub struct Offer {
+    /// What a person sees instead of its name.
+    pub title: &'static str,
+    /// The sets it belongs to.
+    pub toolsets: &'static [Toolset],
+    /// Whether it may run as a task.
+    pub task: TaskSupport,
 }
 
 /// A part of the desktop a tool cannot do without.
@@ -69,7 +141,8 @@ impl Need {
 pub struct Spec {
     /// The name it is called by.
     pub name: &'static str,
-    /// The words of its command: `window move` is the command `move` of the group `window`.
+    /// The words of its command: `window move` is the command `move` of the group `window`. Empty
+    /// for a tool that is offered to programs alone, because people have the same as another command.
     pub command: &'static str,
     /// One or two sentences for a reader who sees nothing else.
     pub about: &'static str,
@@ -111,6 +184,8 @@ pub struct Image {
 pub trait Tool {
     /// Its fixed facts.
     const SPEC: Spec;
+    /// How it is offered to programs, where it is.
+    const OFFER: Option<Offer> = None;
     /// Its arguments; doc comments on the fields are the words of schema and help.
     type Args: DeserializeOwned + JsonSchema;
     /// Its answer.
@@ -141,6 +216,8 @@ pub struct Answer {
 pub struct Entry {
     /// Its fixed facts.
     pub spec: &'static Spec,
+    /// How it is offered to programs, where it is.
+    pub offer: Option<&'static Offer>,
     /// The JSON schema of its arguments.
     pub arguments: fn() -> Value,
     /// The JSON schema of its answer.
@@ -153,6 +230,7 @@ impl Entry {
     pub const fn of<T: Tool>() -> Self {
         Self {
             spec: const { &T::SPEC },
+            offer: const { T::OFFER.as_ref() },
             arguments: schema::<T::Args>,
             output: schema::<T::Output>,
             run: |cx, args| {

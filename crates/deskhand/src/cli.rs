@@ -83,9 +83,9 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
             Command::new("check")
                 .about("Try whether everything works here, and say what to do where it does not"),
         )
-        .subcommands(tools.iter().filter(|e| arguments::group(e).is_none()).map(of_tool))
+        .subcommands(tools.commands().filter(|e| arguments::group(e).is_none()).map(of_tool))
         .subcommands(GROUPS.iter().map(|(name, about)| {
-            let members = tools.iter().filter(|entry| arguments::group(entry) == Some(name));
+            let members = tools.commands().filter(|entry| arguments::group(entry) == Some(name));
             Command::new(*name)
                 .about(*about)
                 .subcommand_required(true)

@@ -8,7 +8,9 @@ use std::{
 
 use clap::ArgMatches;
 use clap_complete::Shell;
-use deskhand_engine::{Call, Catalogue, Engine, Entry, Failure};
+use deskhand_engine::{
+    Call, Catalogue, Door, Engine, Entry, Failure, Said, SessionKey, Surroundings, Weight,
+};
 
 use crate::{
     arguments, cli, desktop, doctor, embedded, host, keeper,
@@ -73,14 +75,20 @@ fn call(
         tool: entry.spec.name.to_owned(),
         arguments: arguments::read(entry, given),
         form: output.format().form(),
+        door: Door::CommandLine,
+        session: SessionKey::Common,
     };
     let ready = || Ok(Engine::new(host::open()?, host::refs_folder()?, patience?));
     let engine = ready().map_err(|failure: Failure| failure.before(entry.spec.effect))?;
     let streaming = AtomicBool::new(false);
-    let mut answer = engine.call(call, &|said| {
+    let listener = |said: Said| {
+        if said.weight != Weight::News {
+            return true;
+        }
         streaming.store(true, Ordering::Relaxed);
         output.one_of_many(&said.page, &said.data)
-    })?;
+    };
+    let mut answer = engine.call(call, &Surroundings::alone(&listener)).map_err(Failure::from)?;
     if streaming.into_inner() {
         // The last of many is written like the others: one document a line.
         output.one_of_many(&answer.page, &answer.data);

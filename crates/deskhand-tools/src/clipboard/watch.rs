@@ -104,6 +104,7 @@ impl Tool for Watch {
         let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
         let mut reported = 0;
         loop {
+            cx.stop.check()?;
             let wait =
                 end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
             if changes.next(wait)? {
@@ -112,7 +113,7 @@ impl Tool for Watch {
                 reported += 1;
                 let data = serde_json::to_value(&changed)
                     .map_err(|error| Error::Unwritable { why: error.to_string() })?;
-                if !(cx.listener)(Said { data, page: changed.page() }) {
+                if !(cx.listener)(Said::news(data, changed.page())) {
                     return Ok(Watched { changes: reported });
                 }
             }

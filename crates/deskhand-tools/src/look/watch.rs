@@ -124,6 +124,7 @@ impl Tool for Watch {
         let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
         let mut reported = 0;
         loop {
+            cx.stop.check()?;
             let wait =
                 end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
             let event = events.next(wait)?;
@@ -150,7 +151,7 @@ impl Tool for Watch {
 fn say(cx: &Context<'_>, happened: &Happened) -> Result<bool> {
     let data = serde_json::to_value(happened)
         .map_err(|e| crate::Error::Unwritable { why: e.to_string() })?;
-    Ok((cx.listener)(Said { data, page: happened.page() }))
+    Ok((cx.listener)(Said::news(data, happened.page())))
 }
 
 fn usual() -> Vec<EventKind> {

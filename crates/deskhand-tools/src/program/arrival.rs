@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use deskhand_model::{App, Window};
+use deskhand_model::{App, Delivery, Window};
 use deskhand_platform::{Deadline, Fate, Process, Program, Programs};
 
 use crate::{
-    Context, Result,
+    Context, Error, Result,
     verbs::{running, windows},
 };
 
@@ -108,7 +108,9 @@ pub(super) fn follow(
             let (window, app) = (window.cloned(), app.cloned());
             return Ok(Arrival { window, app, news, fate, blind });
         }
-        std::thread::sleep(PAUSE);
+        if cx.stop.sleep(PAUSE).is_err() {
+            return Err(Error::Stopped { delivery: Delivery::Sent });
+        }
     }
 }
 

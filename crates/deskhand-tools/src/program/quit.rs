@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::Window;
+use deskhand_model::{Delivery, Window};
 use deskhand_platform::{Arrange, Deadline, End, Error as Below, Fate, Process};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -136,7 +136,9 @@ impl Farewell<'_> {
             if by.passed() {
                 return Ok(self.stayed(done, &now));
             }
-            std::thread::sleep(PAUSE);
+            if self.cx.stop.sleep(PAUSE).is_err() {
+                return Err(Error::Stopped { delivery: Delivery::Sent });
+            }
         }
     }
 

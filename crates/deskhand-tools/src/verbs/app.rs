@@ -4,14 +4,18 @@ use std::time::Duration;
 
 use deskhand_model::{App, EventKind};
 
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, error::Instance};
 
 /// How long to wait for an announcement before looking again.
 const RECHECK: Duration = Duration::from_millis(50);
 
 /// The app a caller names, by name, pid, desktop-file id or program; without a name, the one whose
 /// window has the focus, or the only one there is.
-pub(crate) fn meant(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
+///
+/// # Errors
+///
+/// When no app or several are meant, or the desktop does not answer.
+pub fn meant(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
     let known = |wanted: &str| wanted.parse().ok().and_then(|pid| cx.memory.app(pid));
     if let Some(app) = wanted.and_then(known) {
         return Ok(app);
@@ -39,6 +43,7 @@ pub(crate) fn awaited(cx: &Context<'_>, wanted: &str) -> Result<App> {
         if !waiting || cx.by.left() < RECHECK * 2 {
             return found;
         }
+        cx.stop.check()?;
         news.next(RECHECK)?;
     }
 }
@@ -69,7 +74,7 @@ fn named(apps: Vec<App>, wanted: &str) -> Result<App> {
             _ => {
                 return Err(Error::SeveralApps {
                     wanted: wanted.to_owned(),
-                    matching: matching.into_iter().map(label).collect(),
+                    matching: matching.into_iter().map(Instance::of).collect(),
                 });
             }
         }
@@ -109,5 +114,5 @@ fn in_front(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
 
 /// An app as messages call it.
 pub(crate) fn label(app: &App) -> String {
-    format!("{} (pid {})", app.name, app.pid)
+    Instance::of(app).to_string()
 }

@@ -9,7 +9,7 @@ use super::{
     effect::{Evidence, Sign},
     windows::{self, label},
 };
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, error::Instance};
 
 /// The pause between two looks at a process.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -60,7 +60,7 @@ pub(crate) fn meant(cx: &Context<'_>, wanted: &str) -> Result<Running> {
     named.retain(|window| window.pid != 0);
     let Some(first) = named.first() else { return Err(error) };
     if named.iter().any(|window| window.pid != first.pid) {
-        let called = |window: &Window| format!("{} (pid {})", label(window), window.pid);
+        let called = |window: &Window| Instance { name: label(window), pid: window.pid };
         return Err(Error::SeveralApps {
             wanted: wanted.to_owned(),
             matching: named.iter().map(called).collect(),

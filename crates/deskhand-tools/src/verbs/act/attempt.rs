@@ -107,6 +107,10 @@ pub(crate) fn attempt(
     let mut tried: Vec<Tried> = Vec::new();
     let mut last_sent = None;
     for way in ways {
+        if cx.stop.asked() {
+            let delivery = if last_sent.is_some() { Delivery::Sent } else { Delivery::NotSent };
+            return Err(Error::Stopped { delivery });
+        }
         let mut observer = Observer::begin(cx, &target, goal, ear.clone());
         let stale = observer.is_stale();
         if tried.is_empty() && goal.is_reached(observer.before()) {
@@ -130,6 +134,9 @@ pub(crate) fn attempt(
             }
         };
         let mut seen = observer.watch(goal, reply);
+        if cx.stop.asked() && seen.verdict != Verdict::Confirmed {
+            return Err(Error::Stopped { delivery: Delivery::Sent });
+        }
         if stale && seen.verdict == Verdict::NoEffect {
             seen.verdict = Verdict::Unverified;
         }

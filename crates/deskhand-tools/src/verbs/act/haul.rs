@@ -12,7 +12,7 @@ use super::{
     heard::listening,
     target::{self, Target},
 };
-use crate::{Context, Result, verbs::effect::Done};
+use crate::{Context, Result, Stop, verbs::effect::Done};
 
 /// Where a drag begins or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,9 +66,13 @@ fn haul(cx: &Context<'_>, from: (i32, i32), to: (i32, i32), duration: Duration) 
     input.move_to(from.0, from.1, by).map_err(by_hand::lost)?;
     std::thread::sleep(REST);
     input.button(Button::Left, Press::Down, by).map_err(by_hand::lost)?;
-    let way = along(duration, |part| {
+    let way = along(cx.stop, duration, |part| {
         let at = |a: i32, b: i32| a + (f64::from(b - a) * part).round() as i32;
         input.move_to(at(from.0, to.0), at(from.1, to.1), by)
+    });
+    let way = way.and_then(|()| {
+        // What is dropped where it was taken stays there.
+        if cx.stop.asked() { input.move_to(from.0, from.1, by) } else { Ok(()) }
     });
     std::thread::sleep(REST);
     // The button goes up whatever became of the way.
@@ -77,8 +81,10 @@ fn haul(cx: &Context<'_>, from: (i32, i32), to: (i32, i32), duration: Duration) 
     Ok(Sent::Replied(Reply::Accepted))
 }
 
-/// Goes along a way in small steps; each gets the part of the way that lies behind it.
+/// Goes along a way in small steps, for as long as the caller waits; each gets the part of the way
+/// that lies behind it.
 fn along(
+    stop: &Stop,
     duration: Duration,
     mut step: impl FnMut(f64) -> deskhand_platform::Result<()>,
 ) -> deskhand_platform::Result<()> {
@@ -88,7 +94,7 @@ fn along(
     loop {
         let part = (begun.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0);
         step(part)?;
-        if part >= 1.0 {
+        if part >= 1.0 || stop.asked() {
             return Ok(());
         }
         std::thread::sleep(STEP);

@@ -202,6 +202,9 @@ impl<'a> Observer<'a> {
                     return seen;
                 }
             }
+            if self.cx.stop.asked() {
+                return Seen::new(Verdict::Unverified, Vec::new());
+            }
             if last_change.elapsed() >= patience || begun.elapsed() >= LONGEST {
                 break;
             }

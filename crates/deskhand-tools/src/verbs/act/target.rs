@@ -213,7 +213,7 @@ fn wait_for(
                 }
             }
         }
-        std::thread::sleep(PAUSE);
+        cx.stop.sleep(PAUSE)?;
     }
 }
 

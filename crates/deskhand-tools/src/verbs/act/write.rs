@@ -21,6 +21,12 @@ const READ: Duration = Duration::from_secs(1);
 /// How long typing may take, for each character and in all.
 const STROKE: Duration = Duration::from_millis(60);
 
+/// How many characters are typed before it is seen whether the caller still waits.
+const AT_ONCE: usize = 200;
+
+/// The same in time, where there is a pause after each.
+const PIECE: Duration = Duration::from_millis(250);
+
 /// How long a text that was taken away may still be told.
 const EMPTIED: Duration = Duration::from_millis(300);
 
@@ -123,8 +129,31 @@ fn by_keyboard(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<
     if typing.clear {
         clear(cx, target, input, by).map_err(by_hand::lost)?;
     }
-    input.write(typing.text, typing.pause, by).map_err(by_hand::lost)?;
+    type_out(cx, typing, |piece| input.write(piece, typing.pause, by)).map_err(by_hand::lost)?;
     Ok(Sent::Replied(Reply::Accepted))
+}
+
+/// Types a text piece by piece, for as long as the caller waits.
+fn type_out(
+    cx: &Context<'_>,
+    typing: Typing<'_>,
+    mut write: impl FnMut(&str) -> deskhand_platform::Result<()>,
+) -> deskhand_platform::Result<()> {
+    let mut left = typing.text;
+    loop {
+        let most = if typing.pause.is_zero() {
+            AT_ONCE
+        } else {
+            (PIECE.as_millis() / typing.pause.as_millis().max(1)).clamp(1, AT_ONCE as u128) as usize
+        };
+        let end = left.char_indices().nth(most).map_or(left.len(), |(at, _)| at);
+        let (piece, rest) = left.split_at(end);
+        write(piece)?;
+        left = rest;
+        if left.is_empty() || cx.stop.asked() {
+            return Ok(());
+        }
+    }
 }
 
 /// Takes away what an element holds, and sees that it is gone where that can be seen.
@@ -194,7 +223,7 @@ fn aside(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<Sent> 
                 by_hand::strike(Named::Delete, by, &mut key)?;
             }
         }
-        keyboard.write(typing.text, typing.pause, by)
+        type_out(cx, typing, |piece| keyboard.write(piece, typing.pause, by))
     })
 }
 

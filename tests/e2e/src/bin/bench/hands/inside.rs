@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use deskhand_engine::{Call, Engine, Form};
+use deskhand_engine::{Call, Door, Engine, Failure, Form, SessionKey, Surroundings};
 use e2e::outcome;
 use serde_json::{Value, json};
 
@@ -133,14 +133,20 @@ impl Bench<'_> {
 
     fn click(&self, element: &str) -> deskhand_engine::Reply {
         let arguments = json!({"query": element, "app": self.arguments.pid.to_string()});
-        let call = Call { tool: "click".to_owned(), arguments, form: Form::Data };
-        self.engine.call(call, &|_| true)
+        let call = Call {
+            tool: "click".to_owned(),
+            arguments,
+            form: Form::Data,
+            door: Door::CommandLine,
+            session: SessionKey::Common,
+        };
+        self.engine.call(call, &Surroundings::alone(&|_| true))
     }
 
     fn warm(&self) -> std::result::Result<(), String> {
         match self.click(&self.arguments.element) {
             Ok(answer) => confirmed(&answer.data),
-            Err(failure) => Err(failure.message),
+            Err(stopped) => Err(Failure::from(stopped).message),
         }
     }
 

@@ -1,0 +1,53 @@
+//! The callers there are, and what each has set up.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use deskhand_tools::Session;
+
+/// Whose state a call uses.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SessionKey {
+    /// The one all callers share that have no session of their own.
+    Common,
+    /// The one of this caller.
+    Of(Arc<str>),
+}
+
+/// The state of every caller.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions(Mutex<HashMap<SessionKey, Arc<Session>>>);
+
+impl Sessions {
+    /// The state of a caller, new at its first call.
+    pub(crate) fn get(&self, key: &SessionKey) -> Arc<Session> {
+        Arc::clone(self.lock().entry(key.clone()).or_default())
+    }
+
+    /// Forgets a caller.
+    pub(crate) fn end(&self, key: &SessionKey) {
+        self.lock().remove(key);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionKey, Arc<Session>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_caller_has_its_own_until_it_ends() {
+        let sessions = Sessions::default();
+        let own = SessionKey::Of("a".into());
+        sessions.get(&own).acted();
+        assert_eq!(sessions.get(&own).actions(), 1);
+        assert_eq!(sessions.get(&SessionKey::Common).actions(), 0);
+        sessions.end(&own);
+        assert_eq!(sessions.get(&own).actions(), 0);
+    }
+}

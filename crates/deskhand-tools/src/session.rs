@@ -1,0 +1,150 @@
+//! What one caller has set up and done so far: the apps it connected to, the names it gave them,
+//! how often it acted.
+
+use std::{
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use deskhand_model::{App, AppId};
+
+/// The state of one caller.
+#[derive(Debug)]
+pub struct Session {
+    begun: Instant,
+    connections: Mutex<Vec<Connection>>,
+    actions: AtomicU64,
+    subscriptions: AtomicUsize,
+}
+
+/// An app a caller connected to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connection {
+    /// The app.
+    pub id: AppId,
+    /// The name it calls itself.
+    pub name: String,
+    /// Its process.
+    pub pid: u32,
+    /// The caller's own name for it.
+    pub alias: Option<String>,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            begun: Instant::now(),
+            connections: Mutex::default(),
+            actions: AtomicU64::new(0),
+            subscriptions: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl Session {
+    /// Notes a connection. One alias names one app: the latest that got it.
+    pub(crate) fn connect(&self, app: &App, alias: Option<&str>) -> Connection {
+        let mut all = self.lock();
+        if let Some(alias) = alias {
+            for other in all.iter_mut().filter(|one| one.alias.as_deref() == Some(alias)) {
+                other.alias = None;
+            }
+        }
+        let earlier = all.iter().position(|one| one.id == app.id).map(|at| all.remove(at));
+        let alias = alias.map(str::to_owned).or_else(|| earlier.and_then(|one| one.alias));
+        let connection =
+            Connection { id: app.id.clone(), name: app.name.clone(), pid: app.pid, alias };
+        all.push(connection.clone());
+        connection
+    }
+
+    /// The apps connected to, in the order they were.
+    pub fn connections(&self) -> Vec<Connection> {
+        self.lock().clone()
+    }
+
+    /// Whether the caller connected to this app.
+    pub fn has(&self, app: &AppId) -> bool {
+        self.lock().iter().any(|one| one.id == *app)
+    }
+
+    /// The process a caller's own name for an app stands for.
+    pub fn named(&self, alias: &str) -> Option<u32> {
+        self.lock().iter().find(|one| one.alias.as_deref() == Some(alias)).map(|one| one.pid)
+    }
+
+    /// Forgets the connections to apps that are no longer there; whether there were any.
+    pub fn retain(&self, there: impl Fn(&AppId) -> bool) -> bool {
+        let mut all = self.lock();
+        let before = all.len();
+        all.retain(|one| there(&one.id));
+        all.len() < before
+    }
+
+    /// Counts one action.
+    pub fn acted(&self) {
+        self.actions.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many actions there were.
+    pub fn actions(&self) -> u64 {
+        self.actions.load(Ordering::Relaxed)
+    }
+
+    /// Notes how many things the caller is told about as they change.
+    pub fn subscribed(&self, count: usize) {
+        self.subscriptions.store(count, Ordering::Relaxed);
+    }
+
+    /// How many things the caller is told about as they change.
+    pub fn subscriptions(&self) -> usize {
+        self.subscriptions.load(Ordering::Relaxed)
+    }
+
+    /// How long it has lasted.
+    pub fn age(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::{NodeId, Toolkit};
+
+    use super::*;
+
+    fn app(name: &str, pid: u32) -> App {
+        App {
+            id: AppId(format!(":{pid}")),
+            name: name.to_owned(),
+            pid,
+            started: 0,
+            bundle_id: None,
+            executable: None,
+            toolkit: Toolkit::default(),
+            root: NodeId::new("root"),
+            windows: 1,
+            responding: true,
+        }
+    }
+
+    #[test]
+    fn an_alias_names_one_app_and_survives_a_second_connection() {
+        let session = Session::default();
+        session.connect(&app("editor", 1), Some("ed"));
+        session.connect(&app("editor", 1), None);
+        assert_eq!(session.named("ed"), Some(1));
+        session.connect(&app("other", 2), Some("ed"));
+        assert_eq!(session.named("ed"), Some(2));
+        assert_eq!(session.connections().len(), 2);
+        assert!(session.retain(|id| id.0 == ":1") && session.named("ed").is_none());
+        assert!(session.has(&AppId(":1".to_owned())));
+    }
+}
