@@ -124,7 +124,11 @@ impl Engine {
             Error::Asks { question } => Stopped::Pause(Pause::Asks(vec![*question])),
             error => {
                 let delivery = (!effect.is_look()).then(|| error.delivery());
-                Stopped::Failure(Failure { delivery, ..Failure::from(error) })
+                let failure = Failure { delivery, ..Failure::from(error) };
+                Stopped::Failure(match call.door {
+                    Door::CommandLine => failure,
+                    Door::Mcp => failure.for_tools(),
+                })
             }
         });
         if reply.is_ok() && !effect.is_look() {

@@ -25,6 +25,12 @@ impl Failure {
     pub fn before(self, effect: Effect) -> Self {
         Self { delivery: (!effect.is_look()).then_some(Delivery::NotSent), ..self }
     }
+
+    /// The same for a caller that knows tools and arguments, and no commands and flags.
+    #[must_use]
+    pub(crate) fn for_tools(self) -> Self {
+        Self { hint: self.hint.as_deref().map(deskhand_tools::for_tools), ..self }
+    }
 }
 
 impl<E: Explain> From<E> for Failure {

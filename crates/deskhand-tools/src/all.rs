@@ -1,10 +1,10 @@
 //! Every tool there is, one line each.
 
-use crate::{Entry, act, clipboard, keyboard, look, pointer, program, screen, window};
+use crate::{Entry, act, ax, clipboard, keyboard, look, pointer, program, screen, window};
 
 /// All tools, in the order people meet them.
 pub fn all() -> Vec<Entry> {
-    vec![
+    let mut all = vec![
         Entry::of::<look::apps::Apps>(),
         Entry::of::<look::windows::Windows>(),
         Entry::of::<look::tree::Tree>(),
@@ -53,5 +53,7 @@ pub fn all() -> Vec<Entry> {
         Entry::of::<window::fill::Maximize>(),
         Entry::of::<window::fill::FullScreen>(),
         Entry::of::<window::close::Close>(),
-    ]
+    ];
+    all.extend(ax::all());
+    all
 }

@@ -324,6 +324,9 @@ impl Explain for Error {
 
     fn hint(&self) -> Option<String> {
         match self {
+            Self::BadArguments { tool, .. } if tool.starts_with("ax_") => {
+                Some("see the input schema of the tool".to_owned())
+            }
             Self::BadArguments { tool, .. } => Some(format!("see `deskhand {tool} --help`")),
             Self::NoApp { running, .. } => Some(format!("running: {}", list(running))),
             Self::NoTree { window, .. } => Some(format!(

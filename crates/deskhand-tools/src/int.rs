@@ -1,13 +1,19 @@
 //! Whole numbers that cannot be out of range: the schema's bounds and the check are the same two.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 /// A whole number from `MIN` to `MAX`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Int<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
+    /// A number known to be within the bounds; to be used for constants.
+    pub(crate) const fn of(number: i64) -> Self {
+        assert!(MIN <= number && number <= MAX);
+        Self(number)
+    }
+
     /// The number.
     pub fn get(self) -> i64 {
         self.0
@@ -27,6 +33,12 @@ impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for Int<MIN, MAX> {
         } else {
             Err(D::Error::custom(format!("{number} is not from {MIN} to {MAX}")))
         }
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Serialize for Int<MIN, MAX> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(to)
     }
 }
 

@@ -4,8 +4,10 @@
 mod act;
 mod all;
 mod ask;
+mod ax;
 mod clipboard;
 mod context;
+mod decode;
 mod error;
 mod int;
 mod keyboard;
@@ -14,6 +16,7 @@ mod page;
 mod pointer;
 mod program;
 mod remedy;
+mod schema;
 mod screen;
 mod session;
 mod stop;
@@ -25,6 +28,7 @@ mod window;
 
 pub use all::all;
 pub use ask::{Ask, Asked, Choice, Field, How, Nobody, Question, Takes};
+pub use ax::for_tools;
 pub use context::{Context, Door, Form, Said, Weight};
 pub use error::{Condition, Error, Instance, Result};
 pub use int::Int;

@@ -5,7 +5,11 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{Context, Error, Page, Result};
+use crate::{
+    Context, Error, Page, Result,
+    decode::decode,
+    schema::{self, Words},
+};
 
 /// What a tool does to the world: the one place danger is stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,6 +156,13 @@ pub struct Spec {
     pub needs: &'static [Need],
 }
 
+impl Spec {
+    /// What messages call it.
+    const fn called(&self) -> &'static str {
+        if self.command.is_empty() { self.name } else { self.command }
+    }
+}
+
 /// An answer that can be shown to a person as well as to a program.
 pub trait Shown {
     /// The answer as text.
@@ -222,6 +233,7 @@ pub struct Entry {
     pub arguments: fn() -> Value,
     /// The JSON schema of its answer.
     pub output: fn() -> Value,
+    answered: fn() -> Value,
     run: fn(&Context<'_>, Value) -> Result<Answer>,
 }
 
@@ -231,13 +243,12 @@ impl Entry {
         Self {
             spec: const { &T::SPEC },
             offer: const { T::OFFER.as_ref() },
-            arguments: schema::<T::Args>,
-            output: schema::<T::Output>,
+            arguments: schema::sent::<T::Args>,
+            output: schema::sent::<T::Output>,
+            answered: schema::answered::<T::Output>,
             run: |cx, args| {
-                let args = serde_json::from_value(args).map_err(|e| Error::BadArguments {
-                    tool: T::SPEC.command,
-                    why: e.to_string(),
-                })?;
+                let args = decode(args, schema::sent::<T::Args>)
+                    .map_err(|why| Error::BadArguments { tool: T::SPEC.called(), why })?;
                 let mut output = T::run(cx, args)?;
                 let (page, succeeded) = (output.page(), output.succeeded());
                 let image = output.image();
@@ -248,6 +259,16 @@ impl Entry {
         }
     }
 
+    /// The schema of its arguments as clients take it: flat, and no more than they must know.
+    pub fn input_schema(&self) -> Value {
+        schema::lean((self.arguments)(), Words::OfFields)
+    }
+
+    /// The schema of its answer as clients take it: flat, and no more than they must know.
+    pub fn output_schema(&self) -> Value {
+        schema::lean((self.answered)(), Words::None)
+    }
+
     /// Decodes the arguments and runs the tool.
     ///
     /// # Errors
@@ -256,11 +277,4 @@ impl Entry {
     pub fn run(&self, cx: &Context<'_>, args: Value) -> Result<Answer> {
         (self.run)(cx, args)
     }
-}
-
-/// Schemas stand whole: clients do not follow references.
-fn schema<T: JsonSchema>() -> Value {
-    let mut settings = schemars::generate::SchemaSettings::draft2020_12();
-    settings.inline_subschemas = true;
-    settings.into_generator().into_root_schema_for::<T>().to_value()
 }

@@ -8,10 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Context, Effect, Error, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
-    verbs::clipboard::{
-        self, Which, files,
-        history::{History, Seen},
-    },
+    verbs::clipboard::{self, Which, files, take},
 };
 
 /// How many characters are shown when nothing else is asked for.
@@ -119,13 +116,8 @@ impl Tool for Read {
     type Output = Copied;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Copied> {
-        let (Contents { forms, from, .. }, form, data) = take(cx, &args)?;
-        let item = Item { form, data };
-        // A history that cannot be written takes nothing from what was read.
-        let _ = History::of(cx).and_then(|history| {
-            history.add(Seen::Read, args.selection, from.clone(), std::slice::from_ref(&item))
-        });
-        let Item { form, data } = item;
+        let (Contents { forms, from, .. }, Item { form, data }) =
+            take::take(cx, args.selection, args.form.as_deref())?;
         if let Some(path) = &args.output {
             std::fs::write(path, &data)
                 .map_err(|error| Error::File { path: path.clone(), why: error.to_string() })?;
@@ -146,31 +138,6 @@ impl Tool for Read {
             from,
             saved: args.output,
         })
-    }
-}
-
-/// What is there, and one form of it. Between the look and the question something else may be
-/// copied; then it is looked at again.
-fn take(cx: &Context<'_>, args: &Args) -> Result<(Contents, String, Vec<u8>)> {
-    let (clipboard, at) = (clipboard::of(cx)?, args.selection.selection());
-    let mut attempts = 3;
-    loop {
-        attempts -= 1;
-        let contents = clipboard.look(at, cx.by)?;
-        if contents.concealed {
-            return Err(Error::Concealed);
-        }
-        let best = clipboard::best(&contents).ok_or(Error::NothingCopied)?;
-        let form = args.form.as_ref().map_or(best, |word| clipboard::meant(word, &contents.forms));
-        match clipboard.read(at, &form, cx.by) {
-            // What was asked for may have become a secret after the look.
-            Ok(Some(_)) if clipboard.look(at, cx.by)?.concealed => return Err(Error::Concealed),
-            Ok(Some(data)) => return Ok((contents, form, data)),
-            Ok(None) if contents.forms.contains(&form) && attempts > 0 => {}
-            Err(deskhand_platform::Error::Gone { .. }) if attempts > 0 => {}
-            Ok(None) => return Err(Error::NoForm { wanted: form, forms: contents.forms }),
-            Err(error) => return Err(error.into()),
-        }
     }
 }
 

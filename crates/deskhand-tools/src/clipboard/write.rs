@@ -1,25 +1,16 @@
 //! `clipboard write`: put something on the clipboard, in as many forms as given.
 
-use std::time::Duration;
-
-use deskhand_model::Delivery;
-use deskhand_platform::{Clipboard, Deadline, Item, Mark, Selection, form};
+use deskhand_platform::{Item, Mark, form};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Need, Result, Spec, Tool,
     verbs::{
-        clipboard::{
-            self, Which, files,
-            history::{History, Seen},
-        },
-        effect::{Done, Evidence, Sign, Verdict},
+        clipboard::{self, Which, files, put},
+        effect::Done,
     },
 };
-
-/// How long reading back may take: the write itself is done by then.
-const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 pub(crate) struct Write;
 
@@ -61,19 +52,8 @@ impl Tool for Write {
     type Output = Done;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let clipboard = clipboard::of(cx)?;
-        let at = args.selection.selection();
         let mark = if args.concealed { Mark::Concealed } else { Mark::Open };
-        let items = items(&args)?;
-        clipboard
-            .write(at, items.clone(), mark, cx.by)
-            .map_err(|error| Error::Lost { error, delivery: Delivery::Unknown })?;
-        if mark == Mark::Open {
-            // A history that cannot be written takes nothing from what was done.
-            let _ = History::of(cx)
-                .and_then(|history| history.add(Seen::Written, args.selection, None, &items));
-        }
-        Ok(look_again(clipboard, at, &items, mark))
+        put::put(cx, args.selection, &items(&args)?, mark)
     }
 }
 
@@ -109,40 +89,6 @@ fn alternative(args: &Args) -> Option<String> {
         |html: &String| nanohtml2text::html2text(html).replace("\r\n", "\n").trim().to_owned();
     let paths = || (!args.files.is_empty()).then(|| args.files.join("\n"));
     args.html.as_ref().map(words).or_else(|| args.url.clone()).or_else(paths)
-}
-
-/// Asks for every form from the start, as any other program would.
-fn look_again(clipboard: &dyn Clipboard, at: Selection, items: &[Item], mark: Mark) -> Done {
-    let by = Deadline::after(LOOK_AGAIN);
-    let (mut same, mut other) = (Vec::new(), 0);
-    for item in items {
-        match clipboard.read(at, &item.form, by) {
-            Ok(Some(data)) if data == item.data => same.push(item),
-            Ok(_) => other += 1,
-            // What cannot be read proves nothing either way.
-            Err(_) => {}
-        }
-    }
-    let effect = match (same.len(), other) {
-        (all, _) if all == items.len() => Verdict::Confirmed,
-        (0, 0) => Verdict::Unverified,
-        (0, _) => Verdict::NoEffect,
-        (_, _) => Verdict::Partial,
-    };
-    let evidence = same.into_iter().map(|item| {
-        let what = match mark {
-            Mark::Open => clipboard::mention(&item.form, &item.data),
-            Mark::Concealed => "a secret".to_owned(),
-        };
-        let seen = Evidence::of(Sign::Clipboard, format!("{} reads back", item.form));
-        Evidence { after: Some(what), ..seen }
-    });
-    let mut done = Done::new(effect, "selection").to("clipboard");
-    done.evidence = evidence.collect();
-    if effect == Verdict::Confirmed {
-        return done;
-    }
-    done.or_else("another program may have copied something: `deskhand clipboard read` tells")
 }
 
 #[cfg(test)]

@@ -2,24 +2,18 @@
 
 use std::time::Duration;
 
-use deskhand_model::Window;
-use deskhand_platform::{Arrange, Error as PlatformError, Input};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Condition, Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    Context, Effect, Error, Int, Need, Result, Spec, Tool,
     verbs::{
-        act::{Mode, by_hand},
-        effect::{Done, Verdict},
+        act::Mode,
+        effect::Done,
         keys::{self, Combo},
-        point,
-        windows::{self, Prefer, SOON},
+        stroke,
     },
 };
-
-/// What to do when nothing tells what the keys did.
-const LOOK: &str = "look what came of it: `deskhand tree` or `deskhand screenshot`";
 
 pub(crate) struct Press;
 
@@ -58,76 +52,6 @@ impl Tool for Press {
             return Err(Error::BadArguments { tool: Self::SPEC.command, why });
         }
         let hold = Duration::from_millis(args.hold_ms.map_or(0, |ms| ms.get().unsigned_abs()));
-        let input = by_hand::input(cx)?;
-        let Some(app) = &args.app else {
-            let has = windows::list(cx)?.list(cx.by)?.into_iter().find(|one| one.focused);
-            let done = in_front(input, &combos, hold)?;
-            return Ok(Done { target: has.as_ref().map(windows::label), ..done });
-        };
-        let window = windows::meant(cx, app, None, Prefer::Shown)?;
-        let done = match args.mode {
-            // Its window has the keyboard already: nobody is disturbed.
-            Mode::Background | Mode::Focus if window.focused => in_front(input, &combos, hold)?,
-            Mode::Background => aside(cx, input, &window, &combos, hold)?,
-            Mode::Focus => {
-                input.ready(cx.by)?;
-                bring_forward(cx, &window)?;
-                in_front(input, &combos, hold)?
-            }
-        };
-        Ok(done.to(windows::label(&window)))
+        stroke::press(cx, args.app.as_deref(), &combos, hold, args.mode)
     }
-}
-
-/// Presses them for whoever has the keyboard.
-fn in_front(input: &dyn Input, combos: &[Combo], hold: Duration) -> Result<Done> {
-    for combo in combos {
-        let by = point::deadline(hold);
-        keys::strike(combo, hold, by, |key, press, by| input.key(key, press, by))
-            .map_err(windows::in_doubt)?;
-    }
-    Ok(Done::new(Verdict::Unverified, "keyboard").or_else(LOOK))
-}
-
-/// Presses them on a keyboard of our own, for one window.
-fn aside(
-    cx: &Context<'_>,
-    input: &dyn Input,
-    window: &Window,
-    combos: &[Combo],
-    hold: Duration,
-) -> Result<Done> {
-    let refused = |why: &str| {
-        let why = format!("{why}: use --mode focus");
-        Ok(Done::new(Verdict::Refused, "second keyboard").or_else(why))
-    };
-    if window.minimized {
-        return refused("its window is minimized, so no key reaches it");
-    }
-    let mut keyboard = match input.aside(window.id, cx.by) {
-        Ok(keyboard) => keyboard,
-        Err(PlatformError::Unsupported { why, .. }) => return refused(&why),
-        Err(error) => return Err(Error::Platform(error)),
-    };
-    for combo in combos {
-        let by = point::deadline(hold);
-        keys::strike(combo, hold, by, |key, press, by| keyboard.key(key, press, by))
-            .map_err(windows::in_doubt)?;
-    }
-    Ok(Done::new(Verdict::Unverified, "second keyboard").or_else(LOOK))
-}
-
-/// Gives a window the keyboard, and sees that it has it.
-fn bring_forward(cx: &Context<'_>, window: &Window) -> Result<()> {
-    let changed = windows::change(cx, window, Arrange::Focus, SOON, |all| {
-        Ok(all.iter().any(|one| one.id == window.id && one.focused && !one.minimized))
-    })?;
-    if changed.there {
-        return Ok(());
-    }
-    Err(Error::NotReady {
-        query: windows::label(window),
-        condition: Condition::Focused,
-        seen: "the window manager did not give it the keyboard".to_owned(),
-    })
 }

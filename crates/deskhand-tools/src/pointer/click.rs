@@ -1,7 +1,5 @@
 //! `pointer click`: click at a point.
 
-use std::time::Duration;
-
 use deskhand_platform::Key;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,18 +8,11 @@ use super::Button;
 use crate::{
     Context, Effect, Int, Need, Result, Spec, Tool,
     verbs::{
-        act::by_hand,
         effect::Done,
         keys,
         point::{self, Factor, Units},
     },
 };
-
-/// How long the pointer rests before the button goes down: some toolkits must have seen it come.
-const REST: Duration = Duration::from_millis(15);
-
-/// The time between the clicks of a double click.
-const BETWEEN: Duration = Duration::from_millis(20);
 
 pub(crate) struct Click;
 
@@ -63,23 +54,6 @@ impl Tool for Click {
             args.modifiers.iter().map(|word| keys::modifier(word)).collect::<Result<_>>()?;
         let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let to = point::meant(cx, args.x, args.y, units)?;
-        let (input, by) = (by_hand::input(cx)?, point::deadline(Duration::ZERO));
-        let target = point::under(cx, to);
-        input.move_to(to.0, to.1, by).map_err(by_hand::lost)?;
-        std::thread::sleep(REST);
-        let button = args.button.real();
-        point::while_down(input, &held, None, by, || {
-            for click in 0..args.count.map_or(1, Int::count) {
-                if click > 0 {
-                    std::thread::sleep(BETWEEN);
-                }
-                point::while_down(input, &[], Some(button), by, || Ok(()))?;
-            }
-            Ok(())
-        })?;
-        let way = format!("pointer, {} button", args.button.word());
-        let mut done = point::sent_to(cx, &way, to);
-        done.target = target;
-        Ok(done)
+        point::click(cx, to, args.button.real(), args.count.map_or(1, Int::count), &held)
     }
 }

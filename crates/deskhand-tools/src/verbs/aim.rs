@@ -7,7 +7,8 @@ use deskhand_platform::{Capture, Display, Facets, Screen};
 use super::{app, look, windows};
 use crate::{Condition, Context, Error, Result};
 
-/// What the caller named; at most one of `display`, `region`, `element` and a window.
+/// What the caller named; at most one of `display`, `element` and a place or a window. With a
+/// window, a place counts from the corner of its frame.
 #[derive(Debug, Default)]
 pub(crate) struct Named<'a> {
     pub(crate) app: Option<&'a str>,
@@ -53,7 +54,19 @@ pub(crate) fn at(cx: &Context<'_>, named: &Named<'_>) -> Result<Aim> {
     if named.window.is_some() || named.app.is_some() {
         let window = window(cx, named, &all)?;
         let of = Capture::Window(window.id);
-        return Ok(Aim { window: Some(window), ..whole(of, all) });
+        // A place of a window counts from its corner.
+        let frame = window.frame;
+        let part = named
+            .region
+            .map(|part| Rect::new(frame.x + part.x, frame.y + part.y, part.width, part.height));
+        if part.is_some_and(|part| part.intersection(frame).is_none()) {
+            return Err(Error::Unfit {
+                what: "the region".to_owned(),
+                why: "it lies outside the window".to_owned(),
+                instead: format!("the window is {}x{} pixels", frame.width, frame.height),
+            });
+        }
+        return Ok(Aim { part, window: Some(window), ..whole(of, all) });
     }
     if let Some(wanted) = named.display {
         let displays = screen(cx)?.displays(cx.by)?;

@@ -2,6 +2,8 @@
 
 pub(crate) mod files;
 pub(crate) mod history;
+pub(crate) mod put;
+pub(crate) mod take;
 
 use deskhand_model::outline::quote;
 use deskhand_platform::{Clipboard, Contents, Selection, form};

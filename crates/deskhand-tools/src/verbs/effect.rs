@@ -1,5 +1,7 @@
 //! What an action did, and how that is known: the answer of every tool that changes something.
 
+use std::fmt;
+
 use deskhand_model::outline::quote;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,6 +36,14 @@ impl Verdict {
             Self::Unverified => "unverified",
             Self::NoEffect => "no_effect",
             Self::Refused => "refused",
+        }
+    }
+
+    /// Whether what was asked for came about, as far as can be told.
+    pub(crate) fn succeeded(self) -> bool {
+        match self {
+            Self::Confirmed | Self::Partial | Self::Unverified => true,
+            Self::NoEffect | Self::Refused => false,
         }
     }
 
@@ -114,6 +124,26 @@ impl Evidence {
     pub(crate) fn is_selection(&self) -> bool {
         self.sign == Sign::Selection
             || matches!(self.after.as_deref(), Some("selected" | "not selected"))
+    }
+}
+
+impl Evidence {
+    /// How it was and how it is, in words; empty where neither is known.
+    fn difference(&self) -> String {
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) => {
+                format!("{} -> {}", quote(before, SHOWN), quote(after, SHOWN))
+            }
+            (None, Some(after)) => quote(after, SHOWN),
+            (Some(before), None) => format!("was {}", quote(before, SHOWN)),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", format!("{} {}", self.what, self.difference()).trim_end())
     }
 }
 
@@ -198,15 +228,8 @@ impl Shown for Done {
         let mut page = Page::default().line(head);
         let inner = || Line { indent: 1, spans: Vec::new() };
         for one in &self.evidence {
-            let change = match (&one.before, &one.after) {
-                (Some(before), Some(after)) => {
-                    format!("{} -> {}", quote(before, SHOWN), quote(after, SHOWN))
-                }
-                (None, Some(after)) => quote(after, SHOWN),
-                (Some(before), None) => format!("was {}", quote(before, SHOWN)),
-                (None, None) => String::new(),
-            };
-            page = page.line(inner().with(Style::Plain, &one.what).with(Style::Value, change));
+            let line = inner().with(Style::Plain, &one.what);
+            page = page.line(line.with(Style::Value, one.difference()));
         }
         for line in &self.changes {
             page = page.line(inner().with(Style::Faint, line));
@@ -222,10 +245,7 @@ impl Shown for Done {
     }
 
     fn succeeded(&self) -> bool {
-        match self.effect {
-            Verdict::Confirmed | Verdict::Partial | Verdict::Unverified => true,
-            Verdict::NoEffect | Verdict::Refused => false,
-        }
+        self.effect.succeeded()
     }
 }
 

@@ -95,6 +95,21 @@ pub(crate) fn describe(
         .collect())
 }
 
+/// The whole text of an element that was described: its value may be only the beginning. `None`
+/// when it holds no text, or a secret.
+pub(crate) fn whole_text(
+    cx: &Context<'_>,
+    app: &App,
+    id: &NodeId,
+    described: &Element,
+) -> Result<Option<String>> {
+    if described.secret || !matches!(described.value, Some(Held::Text(_))) {
+        return Ok(None);
+    }
+    let text = cx.desktop.tree.text(app, id, cx.by)?;
+    Ok(text.filter(|text| !text.secret).map(|text| text.text))
+}
+
 fn element(snapshot: &Snapshot, at: Index, node: Node, element_ref: String) -> Element {
     let inside_secret = std::iter::once(at)
         .chain(snapshot.ancestors(at))

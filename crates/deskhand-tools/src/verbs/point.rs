@@ -20,6 +20,12 @@ const INPUT: Duration = Duration::from_secs(10);
 /// How long letting go may take, whatever happened before.
 const RELEASE: Duration = Duration::from_secs(2);
 
+/// How long the pointer rests before the button goes down: some toolkits must have seen it come.
+const REST: Duration = Duration::from_millis(15);
+
+/// The time between the clicks of a double click.
+const BETWEEN: Duration = Duration::from_millis(20);
+
 /// The time between two places of a smooth way: faster than screens show it.
 const STEP: Duration = Duration::from_millis(8);
 
@@ -181,6 +187,38 @@ pub(crate) fn while_down<T>(
     }
     let released = released.map_err(|error| Error::Lost { error, delivery: Delivery::Sent });
     outcome.and_then(|value| released.map(|()| value))
+}
+
+/// Clicks at a point with some keys held down.
+pub(crate) fn click(
+    cx: &Context<'_>,
+    to: (i32, i32),
+    button: Button,
+    count: usize,
+    held: &[Key],
+) -> Result<Done> {
+    let (input, by) = (by_hand::input(cx)?, deadline(Duration::ZERO));
+    let target = under(cx, to);
+    input.move_to(to.0, to.1, by).map_err(by_hand::lost)?;
+    std::thread::sleep(REST);
+    while_down(input, held, None, by, || {
+        for click in 0..count {
+            if click > 0 {
+                std::thread::sleep(BETWEEN);
+            }
+            while_down(input, &[], Some(button), by, || Ok(()))?;
+        }
+        Ok(())
+    })?;
+    let name = match button {
+        Button::Left => "left",
+        Button::Middle => "middle",
+        Button::Right => "right",
+        Button::Back => "back",
+        Button::Forward => "forward",
+    };
+    let done = sent_to(cx, &format!("pointer, {name} button"), to);
+    Ok(Done { target, ..done })
 }
 
 /// A point as messages write it.

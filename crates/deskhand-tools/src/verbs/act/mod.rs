@@ -3,6 +3,7 @@
 
 mod attempt;
 pub(crate) mod by_hand;
+mod caution;
 mod goal;
 pub(crate) mod haul;
 mod heard;
@@ -15,7 +16,7 @@ pub(crate) mod reveal;
 mod selection;
 pub(crate) mod set;
 mod sight;
-mod signs;
+pub(crate) mod signs;
 pub(crate) mod target;
 mod wheel;
 pub(crate) mod write;

@@ -1,5 +1,7 @@
 //! Clicks and named actions.
 
+use std::sync::Arc;
+
 use deskhand_model::{App, Index, Role, State};
 use deskhand_platform::{Act, Button, Named};
 use schemars::JsonSchema;
@@ -9,13 +11,14 @@ use super::{
     Mode,
     attempt::{Way, attempt},
     by_hand::{self, Spot},
+    caution::{self, Leave},
     goal::{self, Goal},
-    heard::listening,
+    heard::{Ear, listening},
     names,
     target::{self, Target, Wants},
 };
 use crate::{
-    Context, Error, Result,
+    Context, Door, Error, Result,
     verbs::effect::{Done, Tried, Verdict},
 };
 
@@ -32,6 +35,17 @@ pub(crate) enum Click {
     Right,
 }
 
+impl Click {
+    /// Which button, and how often.
+    pub(crate) fn by_pointer(self) -> (Button, usize) {
+        match self {
+            Self::Single => (Button::Left, 1),
+            Self::Double => (Button::Left, 2),
+            Self::Right => (Button::Right, 1),
+        }
+    }
+}
+
 /// What to say when no way in the background worked.
 const BY_FOCUS: &str = "use --mode focus: it brings the window forward and uses the pointer";
 
@@ -44,31 +58,61 @@ pub(crate) fn click(
     mode: Mode,
 ) -> Result<Done> {
     if mode == Mode::Focus {
-        let (target, ear) = listening(cx, app, || by_hand::in_front(cx, app, query))?;
-        let (button, count) = match click {
-            Click::Single => (Button::Left, 1),
-            Click::Double => (Button::Left, 2),
-            Click::Right => (Button::Right, 1),
-        };
-        let goal = match click {
-            Click::Single => clicked(&target),
-            Click::Double => Goal::Opens,
-            Click::Right => Goal::Happens,
-        };
-        let pointer = |name: &str, spot: Spot| {
-            Way::new(name, move |cx: &Context<'_>, target: &Target| {
-                by_hand::click(cx, target, spot, button, count)
-            })
-            .in_front()
-        };
-        let mut ways = vec![pointer("pointer", Spot::Middle)];
-        // The expander of GTK 3 says it is as wide as its box, and only its title takes clicks.
-        if target.node.role == Role::ToggleButton && target.node.states.has(State::Expandable) {
-            ways.push(pointer("pointer on its arrow", Spot::Start));
+        if cx.door == Door::Mcp {
+            // The window comes forward before the click, and the question before that.
+            let there = target::ready(cx, app, query, Wants::THERE)?;
+            match caution::leave(cx, &there)? {
+                Leave::Free => {}
+                Leave::Given => {
+                    return by_pointer(&caution::later(cx), app, &there.reference, click);
+                }
+                Leave::Refused => return Ok(caution::refused(&there)),
+            }
         }
-        return attempt(cx, target, ear, &goal, &ways, "look at the window: take a screenshot");
+        return by_pointer(cx, app, query, click);
     }
     let (target, ear) = listening(cx, app, || target::ready(cx, app, query, Wants::ACTION))?;
+    match caution::leave(cx, &target)? {
+        Leave::Free => in_background(cx, target, ear, click),
+        Leave::Given => {
+            let cx = &caution::later(cx);
+            let again = target::ready(cx, app, &target.reference, Wants::ACTION)?;
+            in_background(cx, again, ear, click)
+        }
+        Leave::Refused => Ok(caution::refused(&target)),
+    }
+}
+
+/// Clicks with the real pointer, after bringing the window forward.
+fn by_pointer(cx: &Context<'_>, app: &App, query: &str, click: Click) -> Result<Done> {
+    let (target, ear) = listening(cx, app, || by_hand::in_front(cx, app, query))?;
+    let (button, count) = click.by_pointer();
+    let goal = match click {
+        Click::Single => clicked(&target),
+        Click::Double => Goal::Opens,
+        Click::Right => Goal::Happens,
+    };
+    let pointer = |name: &str, spot: Spot| {
+        Way::new(name, move |cx: &Context<'_>, target: &Target| {
+            by_hand::click(cx, target, spot, button, count)
+        })
+        .in_front()
+    };
+    let mut ways = vec![pointer("pointer", Spot::Middle)];
+    // The expander of GTK 3 says it is as wide as its box, and only its title takes clicks.
+    if target.node.role == Role::ToggleButton && target.node.states.has(State::Expandable) {
+        ways.push(pointer("pointer on its arrow", Spot::Start));
+    }
+    attempt(cx, target, ear, &goal, &ways, "look at the window: take a screenshot")
+}
+
+/// Clicks through accessibility.
+fn in_background(
+    cx: &Context<'_>,
+    target: Target,
+    ear: Option<Arc<Ear>>,
+    click: Click,
+) -> Result<Done> {
     if let Some(refusal) = takes_the_keyboard(&target, click) {
         return Ok(refusal);
     }

@@ -1,0 +1,90 @@
+//! What an action did, in few words: the answer of every `ax_…` tool that acts.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::for_tools;
+use crate::{
+    Page, Shown,
+    verbs::effect::{Done, Verdict},
+};
+
+/// What an action did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Acted {
+    effect: Verdict,
+    way: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    element_ref: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    evidence: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+impl From<Done> for Acted {
+    fn from(done: Done) -> Self {
+        let mut evidence: Vec<String> = done.evidence.iter().map(ToString::to_string).collect();
+        evidence.extend(done.tried.iter().map(|one| format!("{}: {}", one.way, one.why)));
+        Self {
+            effect: done.effect,
+            way: done.way,
+            target: done.target,
+            element_ref: done.element_ref,
+            evidence,
+            changes: done.changes,
+            next: done.escalation.as_deref().map(for_tools),
+        }
+    }
+}
+
+impl Acted {
+    /// The same, with other advice.
+    #[must_use]
+    pub(crate) fn or_else(self, next: impl Into<String>) -> Self {
+        Self { next: Some(next.into()), ..self }
+    }
+
+    /// What became of it.
+    pub(crate) fn effect(&self) -> Verdict {
+        self.effect
+    }
+}
+
+impl Shown for Acted {
+    fn page(&self) -> Page {
+        super::as_data(self)
+    }
+
+    fn succeeded(&self) -> bool {
+        self.effect.succeeded()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verbs::effect::{Evidence, Sign, Tried};
+
+    #[test]
+    fn evidence_is_one_line_each_and_advice_speaks_of_tools() {
+        let seen = Evidence::change(Sign::Value, "slider \"Volume\"", "3", "7");
+        let mut done = Done::confirmed("value", seen).or_else("use --mode focus: it helps");
+        done.tried.push(Tried { way: "text".to_owned(), why: "declined".to_owned() });
+        let acted = Acted::from(done);
+        assert_eq!(
+            serde_json::to_value(&acted).unwrap(),
+            serde_json::json!({
+                "effect": "confirmed",
+                "way": "value",
+                "evidence": ["slider \"Volume\" \"3\" -> \"7\"", "text: declined"],
+                "next": "use mode \"focus\": it helps",
+            })
+        );
+        assert!(acted.succeeded());
+    }
+}

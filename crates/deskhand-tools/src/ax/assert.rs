@@ -1,0 +1,100 @@
+//! `ax_assert`: whether an element is as expected.
+
+use deskhand_locate::{Query, Strategy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::offer;
+use crate::{
+    Context, Effect, Error, Need, Offer, Page, Result, Shown, Spec, Tool,
+    verbs::{
+        self,
+        expect::{self, Expected, Unmet},
+    },
+};
+
+pub(crate) struct Assert;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    app: String,
+    /// Ref or query
+    query: String,
+    assertions: Assertions,
+}
+
+/// What is expected.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Assertions {
+    exists: Option<bool>,
+    enabled: Option<bool>,
+    focused: Option<bool>,
+    value: Option<String>,
+    title: Option<String>,
+    role: Option<String>,
+    visible: Option<bool>,
+    contains_text: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Verdict {
+    passed: bool,
+    failures: Vec<Failure>,
+}
+
+/// Something that is not as expected.
+#[derive(Serialize, JsonSchema)]
+struct Failure {
+    property: &'static str,
+    expected: String,
+    actual: String,
+}
+
+impl Shown for Verdict {
+    fn page(&self) -> Page {
+        super::as_data(self)
+    }
+}
+
+impl Tool for Assert {
+    const SPEC: Spec = Spec {
+        name: "ax_assert",
+        command: "",
+        about: "Verify the state of an element, waiting a moment until it is so.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    const OFFER: Option<Offer> = offer("Assert element state");
+    type Args = Args;
+    type Output = Verdict;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Verdict> {
+        let a = args.assertions;
+        let expected = Expected {
+            exists: a.exists,
+            enabled: a.enabled,
+            focused: a.focused,
+            visible: a.visible,
+            value: a.value,
+            title: a.title,
+            role: a.role,
+            contains_text: a.contains_text,
+        };
+        if expected.is_empty() {
+            let why = "assertions: expected at least one of exists, enabled, focused, value, \
+                       title, role, visible, contains_text";
+            return Err(Error::BadArguments { tool: Self::SPEC.name, why: why.to_owned() });
+        }
+        let query = Query::parse(&args.query, Strategy::Auto)?;
+        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let unmet = expect::check(cx, &app, &query, &expected)?;
+        let failure = |one: Unmet| Failure {
+            property: one.property,
+            expected: one.expected,
+            actual: one.actual,
+        };
+        Ok(Verdict { passed: unmet.is_empty(), failures: unmet.into_iter().map(failure).collect() })
+    }
+}

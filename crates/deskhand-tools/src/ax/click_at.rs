@@ -1,0 +1,45 @@
+//! `ax_click_at`: click at a point on the screen.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Acted, click::single, offer};
+use crate::{
+    Context, Effect, Need, Offer, Result, Spec, Tool,
+    verbs::{
+        act::press,
+        point::{self, Units},
+    },
+};
+
+pub(crate) struct ClickAt;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    x: i32,
+    y: i32,
+    #[serde(default)]
+    #[schemars(default = "single")]
+    click_type: press::Click,
+}
+
+impl Tool for ClickAt {
+    const SPEC: Spec = Spec {
+        name: "ax_click_at",
+        command: "",
+        about: "Click at a screen point with the real pointer. Prefer ax_click.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Input, Need::Screen],
+    };
+    const OFFER: Option<Offer> = offer("Click at screen coordinates");
+    type Args = Args;
+    type Output = Acted;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+        let units = Units { screenshot: None, factor: None };
+        let to = point::meant(cx, f64::from(args.x), f64::from(args.y), units)?;
+        let (button, count) = args.click_type.by_pointer();
+        point::click(cx, to, button, count, &[]).map(Acted::from)
+    }
+}

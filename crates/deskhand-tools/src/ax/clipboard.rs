@@ -1,0 +1,118 @@
+//! `ax_clipboard`: read or write what was copied.
+
+use deskhand_platform::{Item, Mark, form};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::offer;
+use crate::{
+    Context, Effect, Error, Need, Offer, Page, Result, Shown, Spec, Tool,
+    verbs::{
+        clipboard::{Which, put, take},
+        effect::Verdict,
+    },
+};
+
+/// How many characters one answer has: clients cut longer ones.
+const SHOWN: usize = 40_000;
+
+pub(crate) struct Clipboard;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    action: Action,
+    /// What to write
+    text: Option<String>,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    Read,
+    Write,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Copied {
+    success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<Verdict>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl Copied {
+    fn text(text: String) -> Self {
+        Self { success: true, text: Some(text), effect: None, reason: None }
+    }
+
+    fn because(reason: impl Into<String>) -> Self {
+        Self { success: false, text: None, effect: None, reason: Some(reason.into()) }
+    }
+}
+
+impl Shown for Copied {
+    fn page(&self) -> Page {
+        super::as_data(self)
+    }
+
+    fn succeeded(&self) -> bool {
+        self.effect.is_none_or(Verdict::succeeded)
+    }
+}
+
+impl Tool for Clipboard {
+    const SPEC: Spec = Spec {
+        name: "ax_clipboard",
+        command: "",
+        about: "Read or write the text of the clipboard. Secrets of password managers are not read.",
+        effect: Effect::Adjust { repeatable: false },
+        needs: &[Need::Clipboard],
+    };
+    const OFFER: Option<Offer> = offer("System clipboard");
+    type Args = Args;
+    type Output = Copied;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Copied> {
+        match (args.action, args.text) {
+            (Action::Read, None) => read(cx),
+            (Action::Write, Some(text)) => write(cx, text),
+            (Action::Read, Some(_)) => Err(unfit("text: not expected when action is read")),
+            (Action::Write, None) => Err(unfit("text: required when action is write")),
+        }
+    }
+}
+
+fn unfit(why: &str) -> Error {
+    Error::BadArguments { tool: Clipboard::SPEC.name, why: why.to_owned() }
+}
+
+fn read(cx: &Context<'_>) -> Result<Copied> {
+    let item = match take::take(cx, Which::Clipboard, Some(form::TEXT)) {
+        Ok((_, item)) => item,
+        Err(Error::NothingCopied) => return Ok(Copied::text(String::new())),
+        Err(error @ Error::Concealed) => return Ok(Copied::because(error.to_string())),
+        Err(Error::NoForm { forms, .. }) => {
+            return Ok(Copied::because(format!("no text, but {}", forms.join(", "))));
+        }
+        Err(error) => return Err(error),
+    };
+    let text = String::from_utf8_lossy(&item.data);
+    if text.chars().nth(SHOWN).is_none() {
+        return Ok(Copied::text(text.into_owned()));
+    }
+    let reason = format!("only the first {SHOWN} characters are shown");
+    let shown = text.chars().take(SHOWN).collect();
+    Ok(Copied { reason: Some(reason), ..Copied::text(shown) })
+}
+
+fn write(cx: &Context<'_>, text: String) -> Result<Copied> {
+    let item = Item { form: form::TEXT.to_owned(), data: text.into_bytes() };
+    let done = put::put(cx, Which::Clipboard, &[item], Mark::Open)?;
+    let reason = done.escalation.as_deref().map(super::for_tools);
+    Ok(Copied { success: done.effect.succeeded(), text: None, effect: Some(done.effect), reason })
+}

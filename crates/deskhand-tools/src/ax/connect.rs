@@ -1,0 +1,61 @@
+//! `ax_connect`: choose a running app, and give it a name of one's own.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::core;
+use crate::{Context, Effect, Error, Need, Offer, Result, Spec, Tool, verbs};
+
+pub(crate) struct Connect;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Name, desktop-file or bundle id, or pid
+    app: String,
+    /// Your own name for it in later calls
+    alias: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Connected {
+    connected: bool,
+    app_name: String,
+    pid: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bundle_id: Option<String>,
+    windows: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alias: Option<String>,
+}
+
+impl Tool for Connect {
+    const SPEC: Spec = Spec {
+        name: "ax_connect",
+        command: "",
+        about: "Connect to a running app. Optional: other tools take its name, too.",
+        effect: Effect::Adjust { repeatable: true },
+        needs: &[Need::Tree],
+    };
+    const OFFER: Option<Offer> = core("Connect to an application");
+    type Args = Args;
+    type Output = Connected;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Connected> {
+        let alias = args.alias.as_deref().map(str::trim);
+        if alias.is_some_and(|alias| alias.is_empty() || alias.parse::<u32>().is_ok()) {
+            let why = "alias: expected a name that is neither empty nor a number".to_owned();
+            return Err(Error::BadArguments { tool: Self::SPEC.name, why });
+        }
+        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let connection = cx.session.connect(&app, alias);
+        Ok(Connected {
+            connected: true,
+            app_name: app.name,
+            pid: app.pid,
+            bundle_id: app.bundle_id,
+            windows: app.windows,
+            alias: connection.alias,
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! `ax_drag`: drag with the pointer.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Acted, offer};
+use crate::{
+    Context, Effect, Error, Int, Need, Offer, Result, Spec, Tool,
+    verbs::{
+        self,
+        act::haul::{self, End},
+    },
+};
+
+pub(crate) struct Drag;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    app: String,
+    from_query: Option<String>,
+    to_query: Option<String>,
+    from_x: Option<i32>,
+    from_y: Option<i32>,
+    to_x: Option<i32>,
+    to_y: Option<i32>,
+    #[serde(default = "half_a_second")]
+    duration_ms: Int<0, 60_000>,
+}
+
+fn half_a_second() -> Int<0, 60_000> {
+    Int::of(500)
+}
+
+impl Tool for Drag {
+    const SPEC: Spec = Spec {
+        name: "ax_drag",
+        command: "",
+        about: "Drag from an element or point to another with the real pointer.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Tree, Need::Input],
+    };
+    const OFFER: Option<Offer> = offer("Drag element or between positions");
+    type Args = Args;
+    type Output = Acted;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+        let from = end(args.from_query, args.from_x, args.from_y, "from")?;
+        let to = end(args.to_query, args.to_x, args.to_y, "to")?;
+        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let duration = Duration::from_millis(args.duration_ms.count() as u64);
+        haul::drag(cx, &app, &from, &to, duration).map(Acted::from)
+    }
+}
+
+fn end(query: Option<String>, x: Option<i32>, y: Option<i32>, side: &str) -> Result<End> {
+    match (query, x, y) {
+        (Some(query), None, None) => Ok(End::Element(query)),
+        (None, Some(x), Some(y)) => Ok(End::Point(x, y)),
+        (Some(_) | None, ..) => Err(Error::BadArguments {
+            tool: Drag::SPEC.name,
+            why: format!("expected {side}_query, or {side}_x and {side}_y"),
+        }),
+    }
+}

@@ -1,0 +1,90 @@
+//! `ax_get_attributes`: everything there is to know about one element.
+
+use std::collections::BTreeMap;
+
+use deskhand_locate::{Query, Strategy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{offer, text_of};
+use crate::{
+    Context, Effect, Need, Offer, Result, Spec, Tool,
+    verbs::{self, element::describe},
+};
+
+pub(crate) struct GetAttributes;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    app: String,
+    /// Ref or query
+    query: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Known {
+    element_ref: String,
+    role: &'static str,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    secret: bool,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    description: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    identifier: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    position: Vec<i32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    size: Vec<i32>,
+    visible: bool,
+    states: Vec<&'static str>,
+    actions: Vec<String>,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<String>,
+    platform: BTreeMap<String, String>,
+}
+
+impl Tool for GetAttributes {
+    const SPEC: Spec = Spec {
+        name: "ax_get_attributes",
+        command: "",
+        about: "Everything there is to know about one element.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    const OFFER: Option<Offer> = offer("Get all element attributes");
+    type Args = Args;
+    type Output = Known;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Known> {
+        let query = Query::parse(&args.query, Strategy::Auto)?;
+        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let mut sought = verbs::look::one(cx, &app, &query)?;
+        let at = sought.found.index;
+        let element = describe(cx, &app, &mut sought.look, &[at])?.remove(0);
+        sought.look.keep()?;
+        let id = &sought.look.snapshot.node(at).id;
+        let platform = cx.desktop.tree.attributes(&app, id, cx.by)?;
+        Ok(Known {
+            element_ref: element.element_ref,
+            role: element.role,
+            title: element.title,
+            value: text_of(element.value),
+            secret: element.secret,
+            description: element.description,
+            identifier: element.identifier,
+            position: element.position.map_or(Vec::new(), Vec::from),
+            size: element.size.map_or(Vec::new(), Vec::from),
+            visible: element.visible,
+            states: element.states,
+            actions: element.actions,
+            path: element.path,
+            window: element.window,
+            platform: platform.into_iter().collect(),
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! `ax_get_value`: what an element holds.
+
+use deskhand_locate::{Query, Strategy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{offer, text_of};
+use crate::{
+    Context, Effect, Need, Offer, Result, Spec, Tool,
+    verbs::{self, element},
+};
+
+pub(crate) struct GetValue;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    app: String,
+    /// Ref or query
+    query: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Held {
+    found: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    role: &'static str,
+    title: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    secret: bool,
+}
+
+impl Tool for GetValue {
+    const SPEC: Spec = Spec {
+        name: "ax_get_value",
+        command: "",
+        about: "Read what an element holds, whole. Passwords are never read.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    const OFFER: Option<Offer> = offer("Get element value");
+    type Args = Args;
+    type Output = Held;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Held> {
+        let query = Query::parse(&args.query, Strategy::Auto)?;
+        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let mut sought = verbs::look::one(cx, &app, &query)?;
+        let at = sought.found.index;
+        let one = element::describe(cx, &app, &mut sought.look, &[at])?.remove(0);
+        sought.look.keep()?;
+        let id = &sought.look.snapshot.node(at).id;
+        let whole = element::whole_text(cx, &app, id, &one)?;
+        Ok(Held {
+            found: true,
+            value: whole.or(text_of(one.value)),
+            role: one.role,
+            title: one.title,
+            secret: one.secret,
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! `ax_key_press`: press a key or a shortcut.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Acted, core};
+use crate::{
+    Context, Effect, Need, Offer, Result, Spec, Tool,
+    verbs::{self, act::Mode, effect::Verdict, keys, stroke},
+};
+
+pub(crate) struct KeyPress;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Whoever has the keyboard when absent
+    app: Option<String>,
+    /// Such as return, escape, a, F5
+    key: String,
+    #[serde(default)]
+    modifiers: Vec<Modifier>,
+}
+
+/// A key held meanwhile.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Modifier {
+    Cmd,
+    Ctrl,
+    Opt,
+    Shift,
+}
+
+impl Modifier {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Cmd => "cmd",
+            Self::Ctrl => "ctrl",
+            Self::Opt => "alt",
+            Self::Shift => "shift",
+        }
+    }
+}
+
+impl Tool for KeyPress {
+    const SPEC: Spec = Spec {
+        name: "ax_key_press",
+        command: "",
+        about: "Press a key or shortcut, in the app that has the keyboard or in one that is named.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Input, Need::Windows],
+    };
+    const OFFER: Option<Offer> = core("Send keyboard shortcut");
+    type Args = Args;
+    type Output = Acted;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+        let combo = keys::parse(&written(&args.modifiers, &args.key))?;
+        let app = match &args.app {
+            Some(name) => Some(verbs::running::meant(cx, name)?.pid.to_string()),
+            None => None,
+        };
+        let (combos, now) = ([combo], Duration::ZERO);
+        let acted = Acted::from(stroke::press(cx, app.as_deref(), &combos, now, Mode::Background)?);
+        Ok(match acted.effect() {
+            Verdict::Refused => {
+                acted.or_else("bring its window forward with ax_click and mode \"focus\" first")
+            }
+            Verdict::Confirmed | Verdict::Partial | Verdict::Unverified | Verdict::NoEffect => {
+                acted
+            }
+        })
+    }
+}
+
+/// The combination as people write it; `cmd` and `ctrl` are one key here.
+fn written(modifiers: &[Modifier], key: &str) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for word in modifiers.iter().map(|one| one.word()) {
+        let main = |word: &str| matches!(word, "cmd" | "ctrl");
+        if !words.iter().any(|known| *known == word || (main(known) && main(word))) {
+            words.push(word);
+        }
+    }
+    words.push(key);
+    words.join("+")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modifiers_stand_before_the_key_and_none_twice() {
+        assert_eq!(written(&[Modifier::Ctrl, Modifier::Shift], "p"), "ctrl+shift+p");
+        assert_eq!(written(&[Modifier::Cmd, Modifier::Ctrl, Modifier::Opt], "F5"), "cmd+alt+F5");
+        assert_eq!(written(&[], "return"), "return");
+        assert!(keys::parse(&written(&[Modifier::Ctrl], "+")).is_ok());
+    }
+}

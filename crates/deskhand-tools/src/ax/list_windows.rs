@@ -1,0 +1,56 @@
+//! `ax_list_windows`: the windows of an app.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::offer;
+use crate::{Context, Effect, Need, Offer, Result, Spec, Tool, verbs};
+
+pub(crate) struct ListWindows;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    app: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Windows {
+    windows: Vec<Row>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Row {
+    index: usize,
+    title: String,
+    position: Vec<i32>,
+    size: Vec<i32>,
+    focused: bool,
+    minimized: bool,
+}
+
+impl Tool for ListWindows {
+    const SPEC: Spec = Spec {
+        name: "ax_list_windows",
+        command: "",
+        about: "List the windows of an app, the frontmost first.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree, Need::Windows],
+    };
+    const OFFER: Option<Offer> = offer("List application windows");
+    type Args = Args;
+    type Output = Windows;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Windows> {
+        let windows = verbs::running::meant(cx, &args.app)?.windows;
+        let rows = (0..).zip(windows).map(|(index, window)| Row {
+            index,
+            title: window.title,
+            position: vec![window.bounds.x, window.bounds.y],
+            size: vec![window.bounds.width, window.bounds.height],
+            focused: window.focused,
+            minimized: window.minimized,
+        });
+        Ok(Windows { windows: rows.collect() })
+    }
+}

@@ -1,0 +1,133 @@
+//! `ax_screenshot`: a picture of the screen, an app's window, or a part of either.
+
+use deskhand_model::Rect;
+use deskhand_vision::{Format, Limits};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::core;
+use crate::{
+    Context, Effect, Error, Image, Int, Need, Offer, Page, Result, Shown, Spec, Tool,
+    verbs::{
+        self,
+        aim::Named,
+        picture::{self, Wanted},
+    },
+};
+
+/// What a model sees best and every client takes: the longer side in pixels, and bytes.
+const LONGEST: u32 = 1568;
+const BYTES: usize = 700_000;
+
+pub(crate) struct Screenshot;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The whole screen when absent
+    app: Option<String>,
+    #[serde(default = "front")]
+    window_index: Int<0, 10_000>,
+    /// A part of the window or screen
+    region: Option<Region>,
+}
+
+fn front() -> Int<0, 10_000> {
+    Int::of(0)
+}
+
+/// A part of a picture, in pixels from its corner.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Region {
+    x: i32,
+    y: i32,
+    w: Int<1, 100_000>,
+    h: Int<1, 100_000>,
+}
+
+/// A picture that was taken.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Shot {
+    id: String,
+    width: u32,
+    height: u32,
+    scale: f64,
+    rect: Vec<i32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    #[serde(skip)]
+    #[schemars(skip)]
+    image: Option<Image>,
+}
+
+impl Shown for Shot {
+    fn page(&self) -> Page {
+        super::as_data(self)
+    }
+
+    fn image(&mut self) -> Option<Image> {
+        self.image.take()
+    }
+}
+
+impl Tool for Screenshot {
+    const SPEC: Spec = Spec {
+        name: "ax_screenshot",
+        command: "",
+        about: "Take a picture of the screen or of an app's window, even a covered one. \
+                `rect` and `scale` map its pixels to the screen.",
+        effect: Effect::Observe,
+        needs: &[Need::Screen],
+    };
+    const OFFER: Option<Offer> = core("Capture screenshot");
+    type Args = Args;
+    type Output = Shot;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Shot> {
+        let window = match &args.app {
+            Some(app) => Some(window(cx, app, args.window_index.count())?),
+            None => None,
+        };
+        let region = args.region.as_ref().map(|part| {
+            let at = |number: Int<1, 100_000>| number.get() as i32;
+            Rect::new(part.x, part.y, at(part.w), at(part.h))
+        });
+        let named = Named { window: window.as_deref(), region, ..Named::default() };
+        let limits = Limits { width: Some(LONGEST), height: Some(LONGEST), bytes: Some(BYTES) };
+        let format = Format::default();
+        let wanted = Wanted { named, annotate: false, format, quality: 85, limits };
+        let taken = picture::take(cx, &wanted)?;
+        let (fitted, rect) = (taken.fitted, taken.rect);
+        let mut notes: Vec<String> = fitted.reductions.iter().map(ToString::to_string).collect();
+        if taken.masked > 0 {
+            notes.push(format!("{} password fields are masked", taken.masked));
+        }
+        notes.extend(taken.notes);
+        notes.extend(taken.unsearched.iter().map(|one| format!("{}: {}", one.app, one.why)));
+        Ok(Shot {
+            id: verbs::shots::keep(cx, rect, fitted.width, fitted.height)?,
+            width: fitted.width,
+            height: fitted.height,
+            scale: f64::from(fitted.width) / f64::from(rect.width.max(1)),
+            rect: vec![rect.x, rect.y, rect.width, rect.height],
+            notes,
+            image: Some(Image {
+                bytes: fitted.bytes,
+                mime: format.mime(),
+                extension: format.word(),
+            }),
+        })
+    }
+}
+
+/// The number of a window of an app, counted from the frontmost a person can see.
+fn window(cx: &Context<'_>, app: &str, index: usize) -> Result<String> {
+    let mut windows = verbs::running::meant(cx, app)?.windows;
+    windows.sort_by_key(|window| window.minimized);
+    let found = windows.get(index).map(|window| format!("{:#x}", window.id));
+    found.ok_or_else(|| Error::NoWindow {
+        wanted: format!("number {index} of {app}"),
+        windows: windows.iter().map(verbs::windows::label).collect(),
+    })
+}

@@ -1,0 +1,51 @@
+//! `ax_scroll`: scroll in an element.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Acted, offer};
+use crate::{
+    Context, Effect, Int, Need, Offer, Result, Spec, Tool,
+    verbs::{
+        self,
+        act::{Mode, reveal},
+    },
+};
+
+pub(crate) struct Scroll;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    app: String,
+    /// Ref or query to scroll in
+    query: Option<String>,
+    direction: reveal::Direction,
+    /// Pixels
+    #[serde(default = "hundred")]
+    amount: Int<1, 100_000>,
+}
+
+fn hundred() -> Int<1, 100_000> {
+    Int::of(100)
+}
+
+impl Tool for Scroll {
+    const SPEC: Spec = Spec {
+        name: "ax_scroll",
+        command: "",
+        about: "Scroll an app or an element by an amount.",
+        effect: Effect::Adjust { repeatable: false },
+        needs: &[Need::Tree],
+    };
+    const OFFER: Option<Offer> = offer("Scroll within element");
+    type Args = Args;
+    type Output = Acted;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let (query, pixels) = (args.query.as_deref(), args.amount.get());
+        let done = reveal::by_amount(cx, &app, query, args.direction, pixels, Mode::Background)?;
+        Ok(done.into())
+    }
+}

@@ -1,0 +1,45 @@
+//! `ax_session_info`: what the caller has set up and done.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Nothing, offer};
+use crate::{Context, Effect, Offer, Result, Spec, Tool};
+
+pub(crate) struct SessionInfo;
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Info {
+    connected_apps: Vec<String>,
+    action_count: u64,
+    undo_stack_depth: u32,
+    subscriptions: usize,
+    uptime_seconds: f64,
+    #[schemars(extend("enum" = ["normal", "safe", "sandboxed"]))]
+    security_mode: &'static str,
+}
+
+impl Tool for SessionInfo {
+    const SPEC: Spec = Spec {
+        name: "ax_session_info",
+        command: "",
+        about: "Connected apps, number of actions, subscriptions and security mode of this session.",
+        effect: Effect::Observe,
+        needs: &[],
+    };
+    const OFFER: Option<Offer> = offer("Session information");
+    type Args = Nothing;
+    type Output = Info;
+
+    fn run(cx: &Context<'_>, _: Nothing) -> Result<Info> {
+        let connections = cx.session.connections();
+        Ok(Info {
+            connected_apps: connections.into_iter().map(|one| one.name).collect(),
+            action_count: cx.session.actions(),
+            undo_stack_depth: 0,
+            subscriptions: cx.session.subscriptions(),
+            uptime_seconds: cx.session.age().as_secs_f64(),
+            security_mode: "normal",
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! `ax_type`: type text into an element.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Acted, click::background, core};
+use crate::{
+    Context, Effect, Need, Offer, Result, Spec, Tool,
+    verbs::{
+        self,
+        act::{Mode, write},
+    },
+};
+
+pub(crate) struct Type;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    app: String,
+    /// Ref or query; the focused element when absent
+    query: Option<String>,
+    text: String,
+    #[serde(default)]
+    clear_first: bool,
+    #[serde(default)]
+    #[schemars(default = "background")]
+    mode: Mode,
+}
+
+impl Tool for Type {
+    const SPEC: Spec = Spec {
+        name: "ax_type",
+        command: "",
+        about: "Type text at the caret of an element, or in place of its text, and read it back.",
+        effect: Effect::Act { repeatable: false },
+        needs: &[Need::Tree],
+    };
+    const OFFER: Option<Offer> = core("Type text into element");
+    type Args = Args;
+    type Output = Acted;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+        write::check(&args.text)?;
+        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let clear = args.clear_first;
+        let typing = write::Typing { text: &args.text, clear, pause: Duration::ZERO };
+        write::type_text(cx, &app, args.query.as_deref(), typing, args.mode).map(Acted::from)
+    }
+}

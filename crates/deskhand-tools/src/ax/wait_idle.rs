@@ -1,0 +1,62 @@
+//! `ax_wait_idle`: wait until an app has nothing more to do.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::core_task;
+use crate::{Context, Effect, Int, Need, Offer, Result, Spec, Tool, verbs};
+
+pub(crate) struct WaitIdle;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    app: String,
+    #[serde(default = "five_seconds")]
+    timeout_ms: Int<0, 600_000>,
+    #[serde(default = "a_moment")]
+    poll_ms: Int<10, 10_000>,
+}
+
+fn five_seconds() -> Int<0, 600_000> {
+    Int::of(5_000)
+}
+
+fn a_moment() -> Int<10, 10_000> {
+    Int::of(100)
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Rested {
+    idle: bool,
+    waited_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    busy_with: Option<String>,
+}
+
+impl Tool for WaitIdle {
+    const SPEC: Spec = Spec {
+        name: "ax_wait_idle",
+        command: "",
+        about: "Wait until an app has stopped changing.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    const OFFER: Option<Offer> = core_task("Wait for application idle");
+    type Args = Args;
+    type Output = Rested;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Rested> {
+        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let time = |ms: usize| Duration::from_millis(ms as u64);
+        let (timeout, poll) = (time(args.timeout_ms.count()), time(args.poll_ms.count()));
+        let rest = verbs::idle::wait(cx, &app, timeout, poll)?;
+        Ok(Rested {
+            idle: rest.busy_with.is_none(),
+            waited_ms: rest.waited.as_millis() as u64,
+            busy_with: rest.busy_with,
+        })
+    }
+}

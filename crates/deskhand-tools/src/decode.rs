@@ -1,0 +1,86 @@
+//! From what a caller sent to a tool's arguments, or to words that say which of them does not fit.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// The arguments; a field that is null counts as absent, since some clients send every field.
+///
+/// # Errors
+///
+/// Which field does not fit, and what was expected.
+pub(crate) fn decode<T: DeserializeOwned>(
+    mut given: Value,
+    schema: fn() -> Value,
+) -> Result<T, String> {
+    if given.is_null() {
+        given = Value::Object(serde_json::Map::new());
+    }
+    let Value::Object(fields) = &mut given else {
+        return Err("arguments: expected an object".to_owned());
+    };
+    fields.retain(|_, value| !value.is_null());
+    serde_path_to_error::deserialize(&given).map_err(|error| {
+        let missing = missing(&schema(), &given);
+        if !missing.is_empty() {
+            return format!("required and not given: {}", missing.join(", "));
+        }
+        let path = error.path().to_string();
+        let why = error.into_inner();
+        if path == "." { why.to_string() } else { format!("{path}: {why}") }
+    })
+}
+
+/// The required fields that were not given.
+fn missing(schema: &Value, given: &Value) -> Vec<String> {
+    let required = schema["required"].as_array();
+    let required = required.into_iter().flatten().filter_map(Value::as_str);
+    required.filter(|name| given.get(name).is_none()).map(|name| format!("`{name}`")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+    use crate::schema;
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Args {
+        app: String,
+        query: String,
+        #[serde(default)]
+        wants: Wants,
+    }
+
+    #[derive(Debug, Default, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Wants {
+        enabled: Option<bool>,
+    }
+
+    fn refused(given: Value) -> String {
+        decode::<Args>(given, schema::sent::<Args>).unwrap_err()
+    }
+
+    #[test]
+    fn a_caller_learns_which_field_and_what_was_expected() {
+        let wrong = json!({ "app": "a", "query": "q", "wants": { "enabled": "yes" } });
+        let told = refused(wrong);
+        assert_eq!(told, "wants.enabled: invalid type: string \"yes\", expected a boolean");
+        assert_eq!(refused(json!({ "wants": {} })), "required and not given: `app`, `query`");
+        assert_eq!(refused(Value::Null), "required and not given: `app`, `query`");
+        let told = refused(json!({ "app": "a", "query": "q", "colour": 1 }));
+        assert!(told.contains("unknown field `colour`") && told.contains("`wants`"), "{told}");
+        assert_eq!(refused(json!([1])), "arguments: expected an object");
+    }
+
+    #[test]
+    fn null_is_as_good_as_absent() {
+        let given = json!({ "app": "a", "query": "q", "wants": null });
+        let args: Args = decode(given, schema::sent::<Args>).unwrap();
+        assert_eq!((args.app.as_str(), args.query.as_str(), args.wants.enabled), ("a", "q", None));
+    }
+}

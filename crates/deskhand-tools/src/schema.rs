@@ -1,0 +1,147 @@
+//! JSON schemas of arguments and answers: whole for the command line and the documentation, lean for
+//! programs, which pay for every word and do not follow references.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::{Map, Value};
+
+/// What a caller may send; references are replaced by what they name.
+pub(crate) fn sent<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// What a tool answers; a field is required only where it is never left out.
+pub(crate) fn answered<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.inline_subschemas = true;
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// Which words stay in a lean schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// The descriptions of fields.
+    OfFields,
+    /// None: the names of the fields say enough.
+    None,
+}
+
+/// The same schema as clients take it: one flat type a value, nothing but what a caller must know.
+pub(crate) fn lean(schema: Value, words: Words) -> Value {
+    let mut schema = plain(schema, words);
+    if let Value::Object(all) = &mut schema {
+        all.remove("description");
+    }
+    schema
+}
+
+fn plain(schema: Value, words: Words) -> Value {
+    let Value::Object(mut all) = schema else { return schema };
+    merge_only(&mut all, "anyOf");
+    choices(&mut all);
+    let unsigned =
+        all.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint"));
+    all.retain(|name, value| match name.as_str() {
+        "$schema" | "title" | "format" => false,
+        "description" => words == Words::OfFields,
+        "default" => !value.is_null(),
+        "minimum" => !unsigned,
+        name => !name.starts_with("x-"),
+    });
+    one_type(&mut all);
+    let each = |(name, value): (String, Value)| {
+        let value = match (name.as_str(), value) {
+            ("properties", Value::Object(fields)) => Value::Object(
+                fields.into_iter().map(|(name, field)| (name, plain(field, words))).collect(),
+            ),
+            ("items" | "additionalProperties", inner) => plain(inner, words),
+            ("description", Value::String(text)) => Value::from(text.replace('\n', " ")),
+            (_, other) => other,
+        };
+        (name, value)
+    };
+    Value::Object(all.into_iter().map(each).collect())
+}
+
+/// A choice between something and nothing is that something: what may be absent is not required.
+fn merge_only(all: &mut Map<String, Value>, word: &str) {
+    let Some(Value::Array(several)) = all.get(word) else { return };
+    let is_null = |one: &&Value| one["type"] == "null";
+    let mut real: Vec<Value> = several.iter().filter(|one| !is_null(one)).cloned().collect();
+    if let (1, Some(Value::Object(only))) = (real.len(), real.pop()) {
+        all.remove(word);
+        for (name, value) in only {
+            all.entry(name).or_insert(value);
+        }
+    }
+}
+
+/// Words that exclude each other, without what is said about each.
+fn choices(all: &mut Map<String, Value>) {
+    let Some(Value::Array(several)) = all.get("oneOf") else { return };
+    let words: Option<Vec<Value>> = several.iter().map(|one| one.get("const").cloned()).collect();
+    if let Some(words) = words {
+        all.remove("oneOf");
+        all.insert("type".to_owned(), Value::from("string"));
+        all.insert("enum".to_owned(), Value::from(words));
+    }
+}
+
+fn one_type(all: &mut Map<String, Value>) {
+    if let Some(Value::Array(several)) = all.get("type") {
+        let mut real = several.iter().filter(|one| *one != "null").cloned();
+        if let (Some(only), None) = (real.next(), real.next()) {
+            all.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(words)) = all.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_may_be_absent_has_one_type_and_no_null() {
+        let fat = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Args",
+            "description": "All of it.",
+            "type": "object",
+            "properties": {
+                "app": { "type": ["string", "null"], "description": "The\napp.", "default": null },
+                "kind": {
+                    "description": "Which.",
+                    "anyOf": [
+                        { "oneOf": [
+                            { "const": "a", "type": "string", "description": "First." },
+                            { "const": "b", "type": "string" },
+                        ] },
+                        { "type": "null" },
+                    ],
+                },
+                "count": { "type": "integer", "format": "uint32", "minimum": 0, "x-positional": true },
+            },
+            "required": ["count"],
+        });
+        assert_eq!(
+            lean(fat.clone(), Words::OfFields),
+            json!({
+                "type": "object",
+                "properties": {
+                    "app": { "type": "string", "description": "The app." },
+                    "kind": { "description": "Which.", "type": "string", "enum": ["a", "b"] },
+                    "count": { "type": "integer" },
+                },
+                "required": ["count"],
+            })
+        );
+        let silent = lean(fat, Words::None).to_string();
+        assert!(!silent.contains("description"), "{silent}");
+    }
+}
