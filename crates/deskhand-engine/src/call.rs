@@ -101,7 +101,10 @@ impl Engine {
         let entry = self.catalogue.get(&call.tool).ok_or_else(|| Failure {
             code: "unknown_tool".to_owned(),
             message: format!("there is no tool called `{}`", call.tool),
-            hint: Some("`deskhand --help` lists them".to_owned()),
+            hint: Some(match call.door {
+                Door::CommandLine => "`deskhand --help` lists them".to_owned(),
+                Door::Mcp => "`tools/list` lists them".to_owned(),
+            }),
             delivery: Some(Delivery::NotSent),
         })?;
         let effect = entry.spec.effect;
@@ -131,7 +134,11 @@ impl Engine {
                 })
             }
         });
-        if reply.is_ok() && !effect.is_look() {
+        let acts = match effect {
+            Effect::Act { .. } | Effect::Destroy | Effect::Execute => true,
+            Effect::Observe | Effect::Adjust { .. } => false,
+        };
+        if reply.is_ok() && acts {
             session.acted();
         }
         reply

@@ -27,6 +27,18 @@ fn assert_blessed(wrong: &[String]) {
 }
 
 fn declaration(entry: &Entry) -> Value {
+    if let Some(offer) = entry.offer {
+        return json!({
+            "name": entry.spec.name,
+            "title": offer.title,
+            "about": entry.spec.about,
+            "toolsets": offer.toolsets.iter().map(|set| set.word()).collect::<Vec<_>>(),
+            "task": format!("{:?}", offer.task),
+            "effect": format!("{:?}", entry.spec.effect),
+            "input": entry.input_schema(),
+            "output": entry.output_schema(),
+        });
+    }
     json!({
         "name": entry.spec.name,
         "about": entry.spec.about,

@@ -18,6 +18,7 @@ pub(crate) struct Assert;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
     /// Ref or query
     query: String,

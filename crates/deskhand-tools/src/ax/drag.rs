@@ -19,6 +19,7 @@ pub(crate) struct Drag;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
     from_query: Option<String>,
     to_query: Option<String>,

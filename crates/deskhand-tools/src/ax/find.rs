@@ -4,7 +4,7 @@ use deskhand_locate::{Query, Strategy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{core, text_of};
+use super::core;
 use crate::{
     Context, Effect, Need, Offer, Result, Spec, Tool,
     verbs::{self, element::describe},
@@ -15,7 +15,7 @@ pub(crate) struct Find;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// App name, alias or pid
+    /// Name, alias or pid
     app: String,
     /// Title text, `role:title`, `role:button title:Save`, /regex/, XPath or a ref such as e12
     query: String,
@@ -28,7 +28,7 @@ pub(crate) struct Found {
     found: bool,
     method: &'static str,
     strategy: &'static str,
-    confidence: f32,
+    confidence: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<&'static str>,
     role: &'static str,
@@ -63,15 +63,16 @@ impl Tool for Find {
         let hit = sought.found;
         let element = describe(cx, &app, &mut sought.look, &[hit.index])?.remove(0);
         sought.look.keep()?;
+        let confidence = hit.healed.as_ref().map_or(hit.confidence, |healed| healed.confidence);
         Ok(Found {
             found: true,
             method: "accessibility",
             strategy: hit.by.word(),
-            confidence: hit.healed.as_ref().map_or(hit.confidence, |healed| healed.confidence),
+            confidence: (f64::from(confidence) * 100.0).round() / 100.0,
             healed: hit.healed.map(|healed| healed.by.word()),
+            value: element.text(),
             role: element.role,
             title: element.title,
-            value: text_of(element.value),
             position: element.position.map_or(Vec::new(), Vec::from),
             size: element.size.map_or(Vec::new(), Vec::from),
             enabled: element.enabled,

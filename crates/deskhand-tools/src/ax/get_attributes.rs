@@ -6,7 +6,7 @@ use deskhand_locate::{Query, Strategy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{offer, text_of};
+use super::offer;
 use crate::{
     Context, Effect, Need, Offer, Result, Spec, Tool,
     verbs::{self, element::describe},
@@ -17,6 +17,7 @@ pub(crate) struct GetAttributes;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
     /// Ref or query
     query: String,
@@ -70,10 +71,10 @@ impl Tool for GetAttributes {
         let id = &sought.look.snapshot.node(at).id;
         let platform = cx.desktop.tree.attributes(&app, id, cx.by)?;
         Ok(Known {
+            value: element.text(),
             element_ref: element.element_ref,
             role: element.role,
             title: element.title,
-            value: text_of(element.value),
             secret: element.secret,
             description: element.description,
             identifier: element.identifier,

@@ -22,6 +22,7 @@ pub(crate) struct GetTree;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
     /// Start at this ref or query
     root_query: Option<String>,
@@ -56,10 +57,8 @@ impl Shown for Seen {
     fn page(&self) -> Page {
         let line = |text: &str| Line::new().with(Style::Plain, text);
         let page = self.outline.lines().fold(Page::default(), |page, text| page.line(line(text)));
-        match &self.next_cursor {
-            Some(cursor) => page.line(line(&format!("more with cursor {cursor}"))),
-            None => page,
-        }
+        let more = self.next_cursor.as_ref().map(|cursor| format!("more with cursor {cursor}"));
+        self.cut.iter().chain(more.as_ref()).fold(page, |page, text| page.line(line(text)))
     }
 }
 
@@ -104,10 +103,19 @@ impl Tool for GetTree {
         });
         look.keep()?;
         let left_out = outline.left_out();
-        let (text, next_cursor) = page(outline.lines(), args.cursor.as_deref(), args.compact)?;
+        let lines = without_footer(outline.lines(), left_out);
+        let (text, next_cursor) = page(lines, args.cursor.as_deref(), args.compact)?;
         let cut = (left_out > 0)
-            .then(|| format!("{left_out} elements deeper: raise max_depth or give root_query"));
+            .then(|| format!("{left_out} more inside: raise max_depth or give a root_query"));
         Ok(Seen { app: app.name, outline: text, elements, cut, next_cursor })
+    }
+}
+
+/// The lines without the one at the end that says what was left out, in the words of a command.
+fn without_footer(lines: &[Outlined], left_out: usize) -> &[Outlined] {
+    match lines.split_last() {
+        Some((last, others)) if left_out > 0 && last.index.is_none() => others,
+        Some(_) | None => lines,
     }
 }
 

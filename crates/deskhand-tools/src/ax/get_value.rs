@@ -4,7 +4,7 @@ use deskhand_locate::{Query, Strategy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{offer, text_of};
+use super::offer;
 use crate::{
     Context, Effect, Need, Offer, Result, Spec, Tool,
     verbs::{self, element},
@@ -15,6 +15,7 @@ pub(crate) struct GetValue;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
     /// Ref or query
     query: String,
@@ -54,7 +55,7 @@ impl Tool for GetValue {
         let whole = element::whole_text(cx, &app, id, &one)?;
         Ok(Held {
             found: true,
-            value: whole.or(text_of(one.value)),
+            value: whole.or_else(|| one.text()),
             role: one.role,
             title: one.title,
             secret: one.secret,

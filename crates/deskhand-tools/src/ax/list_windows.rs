@@ -11,6 +11,7 @@ pub(crate) struct ListWindows;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
 }
 

@@ -31,7 +31,7 @@ pub use speech::for_tools;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Entry, Offer, Page, Shown, TaskSupport, Toolset, page, verbs::element::Held};
+use crate::{Entry, Offer, Page, Shown, TaskSupport, Toolset, page};
 
 /// All of them.
 pub(crate) fn all() -> Vec<Entry> {
@@ -83,14 +83,6 @@ const fn core_task(title: &'static str) -> Option<Offer> {
 fn as_data(answer: &impl Serialize) -> Page {
     let text = serde_json::to_string(answer).unwrap_or_default();
     Page::default().line(page::Line::new().with(page::Style::Plain, text))
-}
-
-/// What an element holds, as text.
-fn text_of(held: Option<Held>) -> Option<String> {
-    held.map(|held| match held {
-        Held::Text(text) => text,
-        Held::Number(number) => number.to_string(),
-    })
 }
 
 macro_rules! shown_as_data {

@@ -17,6 +17,7 @@ pub(crate) struct Scroll;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
     /// Ref or query to scroll in
     query: Option<String>,

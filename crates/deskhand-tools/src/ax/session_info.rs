@@ -32,6 +32,10 @@ impl Tool for SessionInfo {
     type Output = Info;
 
     fn run(cx: &Context<'_>, _: Nothing) -> Result<Info> {
+        // Without a list of apps what was connected is told as it was.
+        if let Ok(apps) = cx.desktop.tree.apps(cx.by) {
+            cx.session.retain(|id| apps.iter().any(|app| app.id == *id));
+        }
         let connections = cx.session.connections();
         Ok(Info {
             connected_apps: connections.into_iter().map(|one| one.name).collect(),

@@ -14,6 +14,7 @@ pub(crate) struct SetValue;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
     /// Ref or query
     query: String,

@@ -19,6 +19,7 @@ pub(crate) struct Type;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
     /// Ref or query; the focused element when absent
     query: Option<String>,

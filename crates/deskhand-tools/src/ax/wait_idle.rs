@@ -13,6 +13,7 @@ pub(crate) struct WaitIdle;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Name, alias or pid
     app: String,
     #[serde(default = "five_seconds")]
     timeout_ms: Int<0, 600_000>,

@@ -157,6 +157,18 @@ impl Held {
 }
 
 impl Element {
+    /// What it holds as text; of what can be checked, whether it is.
+    pub(crate) fn text(&self) -> Option<String> {
+        let is = |state: State| self.states.contains(&state.word());
+        match &self.value {
+            Some(Held::Text(text)) => Some(text.clone()),
+            Some(Held::Number(number)) => Some(number.to_string()),
+            None if is(State::Mixed) => Some("mixed".to_owned()),
+            None if is(State::Checkable) => Some(is(State::Checked).to_string()),
+            None => None,
+        }
+    }
+
     /// One line: role, name, ref, value, place.
     pub(crate) fn line(&self) -> Line {
         let title = if self.title.is_empty() { String::new() } else { quote(&self.title, SHOWN) };

@@ -6,7 +6,7 @@ use deskhand_locate::{Error as Unfound, Query};
 use deskhand_model::{App, Role};
 
 use super::{
-    element::{self, Element, Held},
+    element::{self, Element},
     look,
 };
 use crate::{Context, Error, Result};
@@ -72,11 +72,7 @@ fn find(cx: &Context<'_>, app: &App, query: &Query) -> Result<Option<Actual>> {
     let element = element::describe(cx, app, &mut sought.look, &[at])?.remove(0);
     let id = &sought.look.snapshot.node(at).id;
     let whole = element::whole_text(cx, app, id, &element)?;
-    let value = whole.or_else(|| match &element.value {
-        Some(Held::Text(text)) => Some(text.clone()),
-        Some(Held::Number(number)) => Some(number.to_string()),
-        None => None,
-    });
+    let value = whole.or_else(|| element.text());
     Ok(Some(Actual { element, value }))
 }
 

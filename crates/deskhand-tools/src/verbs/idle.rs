@@ -11,6 +11,9 @@ use crate::{Context, Result, Said};
 /// How long one look may take; an app that takes longer is not idle.
 const LOOK: Duration = Duration::from_secs(2);
 
+/// The shortest pause between two looks.
+const SHORTEST: Duration = Duration::from_millis(10);
+
 /// How many times in a row nothing may have changed.
 const CALM: u32 = 2;
 
@@ -29,14 +32,21 @@ pub(crate) fn wait(cx: &Context<'_>, app: &App, timeout: Duration, poll: Duratio
     // An app that cannot be listened to is still looked at.
     let ear = cx.memory.ear(cx.desktop, app, Deadline::after(LOOK));
     let mut last: Option<Snapshot> = None;
+    let mut mark = ear.as_ref().map(|ear| ear.mark());
     let mut calm = 0;
     loop {
-        let mark = ear.as_ref().map(|ear| ear.mark());
+        let now = ear.as_ref().map(|ear| ear.mark());
+        let heard = ear.as_ref().zip(mark).map_or_else(Vec::new, |(ear, mark)| ear.since(mark));
+        mark = now;
         let within = Extent::of(target::SEEN);
         let busy = match cx.desktop.tree.walk(app, &app.root, &within, Deadline::after(LOOK)) {
             Ok(now) => {
                 let changed = || last.as_ref().and_then(|last| change(last, &now));
-                let busy = busy_element(&now).or_else(changed);
+                let stirs = || {
+                    let event = heard.iter().find(|event| is_work(event.kind))?;
+                    Some(format!("it reports {}", event.kind.word()))
+                };
+                let busy = busy_element(&now).or_else(changed).or_else(stirs);
                 calm = if busy.is_none() && last.is_some() { calm + 1 } else { 0 };
                 last = Some(now);
                 busy
@@ -48,20 +58,13 @@ pub(crate) fn wait(cx: &Context<'_>, app: &App, timeout: Duration, poll: Duratio
             Err(error) => return Err(error.into()),
         };
         let waited = begun.elapsed();
-        if calm >= CALM {
-            return Ok(Rest { waited, busy_with: None });
-        }
-        if waited >= timeout && (last.is_none() || calm > 0 || busy.is_some()) {
-            let busy_with = busy.or((calm == 0).then(|| "it was looked at only once".to_owned()));
-            return Ok(Rest { waited, busy_with });
+        // One look tells nothing, however short the time is.
+        let is_over = waited >= timeout && (calm > 0 || busy.is_some());
+        if calm >= CALM || is_over {
+            return Ok(Rest { waited, busy_with: busy });
         }
         say(cx, app, waited, timeout, busy.as_deref());
-        cx.stop.sleep(poll.min(timeout.saturating_sub(waited).max(Duration::from_millis(10))))?;
-        if let (Some(ear), Some(mark)) = (&ear, mark)
-            && ear.since(mark).iter().any(|event| is_work(event.kind))
-        {
-            calm = 0;
-        }
+        cx.stop.sleep(poll.min(timeout.saturating_sub(waited).max(SHORTEST)))?;
     }
 }
 
