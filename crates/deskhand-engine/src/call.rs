@@ -123,17 +123,8 @@ impl Engine {
             call.arguments["app"] = Value::from(pid.to_string());
         }
         let fresh = || self.context(&session, around, call.form, call.door, effect);
-        let reply = consent::run(entry, fresh, call.arguments).map_err(|error| match error {
-            Error::Asks { question } => Stopped::Pause(Pause::Asks(vec![*question])),
-            error => {
-                let delivery = (!effect.is_look()).then(|| error.delivery());
-                let failure = Failure { delivery, ..Failure::from(error) };
-                Stopped::Failure(match call.door {
-                    Door::CommandLine => failure,
-                    Door::Mcp => failure.for_tools(),
-                })
-            }
-        });
+        let reply = consent::run(entry, fresh, call.arguments);
+        let reply = reply.map_err(|error| stopped(error, effect, call.door));
         let acts = match effect {
             Effect::Act { .. } | Effect::Destroy | Effect::Execute => true,
             Effect::Observe | Effect::Adjust { .. } => false,
@@ -201,4 +192,17 @@ impl Engine {
             door,
         }
     }
+}
+
+/// Why there is no answer, in the words of the door.
+fn stopped(error: Error, effect: Effect, door: Door) -> Stopped {
+    if let Error::Asks { question } = error {
+        return Stopped::Pause(Pause::Asks(vec![*question]));
+    }
+    let delivery = (!effect.is_look()).then(|| error.delivery());
+    let failure = Failure { delivery, ..Failure::from(error) };
+    Stopped::Failure(match door {
+        Door::CommandLine => failure,
+        Door::Mcp => failure.for_tools(),
+    })
 }

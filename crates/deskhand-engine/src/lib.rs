@@ -14,8 +14,8 @@ pub use deskhand_model::{App, AppId, Delivery, Event, EventKind};
 pub use deskhand_platform::{Changes, Events};
 pub use deskhand_tools::{
     Answer, Ask, Asked, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hints, How,
-    Image, Line, Need, Nobody, Offer, Page, Question, Said, Session, Span, Spec, Stop, Style,
-    Takes, TaskSupport, Toolset, Weight,
+    Image, Instance, Line, Need, Nobody, Offer, Page, Question, Said, Session, Span, Spec, Stop,
+    Style, Takes, TaskSupport, Toolset, Weight, questions,
 };
 pub use failure::Failure;
 pub use reply::{Pause, Reply, Stopped};

@@ -15,6 +15,7 @@ mod look;
 mod page;
 mod pointer;
 mod program;
+pub mod questions;
 mod remedy;
 mod schema;
 mod screen;

@@ -5,7 +5,7 @@ use deskhand_locate::Error as Unfound;
 use deskhand_model::{Delivery, Explain};
 use serde_json::Value;
 
-use crate::{Choice, Error, Field, Question, Takes};
+use crate::{Error, Question, questions};
 
 /// A question, and which of the arguments its answer replaces.
 #[derive(Debug)]
@@ -26,21 +26,13 @@ impl Remedy {
         if let Error::SeveralApps { wanted, matching } = error
             && has("app")
         {
-            let choice = |one: &crate::Instance| Choice::new(one.pid.to_string(), one.to_string());
-            let choices = Takes::One(matching.iter().map(choice).collect());
-            let message = format!("Several running apps match \"{wanted}\". Which one is meant?");
-            let fields = vec![Field::new("app", "App", choices)];
-            let question = Question::form("app", message, fields);
+            let question = questions::which_app(wanted, matching);
             return Some(Self { question, field: "app", argument: "app" });
         }
         if let Error::Locate(Unfound::NoMatch { query, .. }) = error
             && has("query")
         {
-            let message = format!(
-                "No element matches \"{query}\". What is it called, or what does it look like?"
-            );
-            let fields = vec![Field::new("description", "Description", Takes::Text)];
-            let question = Question::form("clarify", message, fields);
+            let question = questions::which_element(query);
             return Some(Self { question, field: "description", argument: "query" });
         }
         None

@@ -3,7 +3,7 @@
 use deskhand_model::Explain;
 use deskhand_platform::Error as Below;
 
-use crate::{Asked, Choice, Context, Error, Field, Question, Result, Takes};
+use crate::{Asked, Context, Error, Result, questions};
 
 /// What to do before anything can be seen; `None` when everything can.
 ///
@@ -17,22 +17,12 @@ pub(crate) fn lacking(cx: &Context<'_>) -> Result<Option<String>> {
         Err(error) => return Err(error.into()),
     };
     let advice = format!("{why}. {}", why.hint().unwrap_or_default());
-    match cx.ask.ask(&question()) {
-        Asked::Later => Err(Error::Asks { question: Box::new(question()) }),
+    match cx.ask.ask(&questions::permission()) {
+        Asked::Later => Err(Error::Asks { question: Box::new(questions::permission()) }),
         // It may have been switched on while the question stood.
         Asked::Given(_) if cx.desktop.tree.apps(cx.by).is_ok() => Ok(None),
         Asked::Given(_) | Asked::Declined | Asked::Cancelled | Asked::Nobody => Ok(Some(advice)),
     }
-}
-
-fn question() -> Question {
-    let choices = vec![
-        Choice::new("open_settings", "I switch it on now"),
-        Choice::new("show_instructions", "Show me how"),
-        Choice::new("cancel", "Go on without"),
-    ];
-    let fields = vec![Field::new("action", "What to do", Takes::One(choices))];
-    Question::form("permission", "Apps cannot be seen: accessibility is switched off.", fields)
 }
 
 /// The name of this very program, as a person finds it in the settings.

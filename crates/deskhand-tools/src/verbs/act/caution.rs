@@ -7,7 +7,7 @@ use deskhand_platform::Deadline;
 
 use super::target::Target;
 use crate::{
-    Asked, Context, Door, Error, Field, Question, Result, Said, Takes,
+    Asked, Context, Door, Error, Result, Said, questions,
     verbs::effect::{Done, Tried, Verdict},
 };
 
@@ -33,11 +33,7 @@ pub(crate) fn leave(cx: &Context<'_>, target: &Target) -> Result<Leave> {
         return Ok(Leave::Free);
     };
     let what = format!("{} in {}", target.label(), target.app.name);
-    let question = Question::form(
-        "confirm",
-        format!("Click {what}? It says \"{word}\", so something may be lost."),
-        vec![Field::new("confirm", "Click it", Takes::Yes(false))],
-    );
+    let question = questions::may_lose(&what, word);
     match cx.ask.ask(&question) {
         Asked::Given(answer) if answer["confirm"] == true => Ok(Leave::Given),
         Asked::Given(_) | Asked::Declined | Asked::Cancelled => Ok(Leave::Refused),

@@ -1,0 +1,114 @@
+//! Every question there is, as data. Which of them a call puts is decided where it is needed.
+
+use crate::{Choice, Field, Instance, Question, Takes};
+
+/// Several running apps go by a name.
+pub fn which_app(wanted: &str, matching: &[Instance]) -> Question {
+    let choice = |one: &Instance| Choice::new(one.pid.to_string(), one.to_string());
+    let choices = Takes::One(matching.iter().map(choice).collect());
+    let message = format!("Several running apps match \"{wanted}\". Which one is meant?");
+    Question::form("app", message, vec![Field::new("app", "App", choices)])
+}
+
+/// Nothing matches a query.
+pub fn which_element(query: &str) -> Question {
+    let message =
+        format!("No element matches \"{query}\". What is it called, or what does it look like?");
+    Question::form("clarify", message, vec![Field::new("description", "Description", Takes::Text)])
+}
+
+/// A click may lose something.
+pub fn may_lose(what: &str, word: &str) -> Question {
+    let message = format!("Click {what}? It says \"{word}\", so something may be lost.");
+    Question::form("confirm", message, vec![Field::new("confirm", "Click it", Takes::Yes(false))])
+}
+
+/// Accessibility is switched off.
+pub fn permission() -> Question {
+    let choices = vec![
+        Choice::new("open_settings", "I switch it on now"),
+        Choice::new("show_instructions", "Show me how"),
+        Choice::new("cancel", "Go on without"),
+    ];
+    let fields = vec![Field::new("action", "What to do", Takes::One(choices))];
+    Question::form("permission", "Apps cannot be seen: accessibility is switched off.", fields)
+}
+
+/// A script is to be run.
+pub fn review(script: &str) -> Question {
+    let fields = vec![
+        Field::new("approve", "Run it", Takes::Yes(false)),
+        Field::new(
+            "timeout_seconds",
+            "Stop it after so many seconds",
+            Takes::Whole { first: 10, least: 1, most: 60 },
+        )
+        .optional(),
+    ];
+    Question::form("review", format!("Run this script?\n\n{script}"), fields)
+}
+
+/// The system asks for an administrator.
+pub fn elevation(what: &str) -> Question {
+    let fields = vec![Field::new("proceed", "Go on", Takes::Yes(false))];
+    Question::form("elevation", format!("{what} needs an administrator. Go on?"), fields)
+}
+
+/// A service for looking at pictures wants a key.
+pub fn service_key(service: &str, url: &str) -> Question {
+    Question::page("service_key", format!("{service} needs a key: make one at {}", host(url)), url)
+}
+
+/// A client wants to be let in.
+pub fn consent(client: &str, url: &str) -> Question {
+    Question::page("consent", format!("{client} asks for access: decide at {}", host(url)), url)
+}
+
+/// An app wants its user to sign in.
+pub fn sign_in(app: &str, url: &str) -> Question {
+    Question::page("sign_in", format!("{app} wants you to sign in at {}", host(url)), url)
+}
+
+/// Where an address leads, so that the person knows before going there.
+fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::How;
+
+    #[test]
+    fn no_two_share_a_key_and_each_form_has_a_schema() {
+        let editor = Instance { name: "editor".to_owned(), pid: 7 };
+        let url = "https://example.org/a?b";
+        let all = [
+            which_app("ed", &[editor]),
+            which_element("Save"),
+            may_lose("button \"Delete\"", "delete"),
+            permission(),
+            review("beep"),
+            elevation("The installer"),
+            service_key("Vision", url),
+            consent("Agent", url),
+            sign_in("Mail", url),
+        ];
+        let keys: HashSet<&str> = all.iter().map(|one| one.key).collect();
+        assert_eq!(keys.len(), 9);
+        for one in &all {
+            assert_eq!(one.schema().is_some(), matches!(one.how, How::Form(_)), "{}", one.key);
+        }
+    }
+
+    #[test]
+    fn a_person_reads_the_real_host() {
+        assert_eq!(host("https://bank.example@evil.example/login"), "evil.example");
+        assert_eq!(host("http://localhost:8080"), "localhost:8080");
+        assert!(sign_in("Mail", "https://example.org/x").message.contains("at example.org"));
+    }
+}
