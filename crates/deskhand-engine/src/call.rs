@@ -10,7 +10,9 @@ use deskhand_tools::{
 use serde_json::Value;
 
 use crate::{
-    Catalogue, Failure, consent,
+    Catalogue, Failure,
+    clock::{self, Timed},
+    consent,
     reply::{Pause, Reply, Stopped},
     session::{SessionKey, Sessions},
 };
@@ -70,7 +72,8 @@ const TO_START: Duration = Duration::from_secs(30);
 impl Engine {
     /// An engine on an open desktop; `refs` is where refs are kept between calls, `patience` is how
     /// long one call may look, or wait for its element, where the usual time is not meant.
-    pub fn new(desktop: Desktop, refs: PathBuf, patience: Option<Duration>) -> Self {
+    pub fn new(mut desktop: Desktop, refs: PathBuf, patience: Option<Duration>) -> Self {
+        desktop.tree = Box::new(Timed(desktop.tree));
         Self {
             desktop,
             catalogue: Catalogue::all(),
@@ -96,8 +99,14 @@ impl Engine {
         self.sessions.end(key);
     }
 
+    /// How long the last call this thread made waited for apps.
+    pub fn waited_for_apps() -> Duration {
+        clock::spent()
+    }
+
     /// Runs one call.
     pub fn call(&self, mut call: Call, around: &Surroundings<'_>) -> Reply {
+        clock::begin();
         let entry = self.catalogue.get(&call.tool).ok_or_else(|| Failure {
             code: "unknown_tool".to_owned(),
             message: format!("there is no tool called `{}`", call.tool),

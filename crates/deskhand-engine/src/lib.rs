@@ -3,6 +3,7 @@
 
 mod call;
 mod catalogue;
+mod clock;
 mod consent;
 mod failure;
 mod reply;
