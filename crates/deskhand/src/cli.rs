@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, Command, ValueHint, builder::EnumValueParser};
 use clap_complete::Shell;
 use deskhand_engine::{Catalogue, Entry};
 
-use crate::{arguments, host, output::Format};
+use crate::{arguments, host, mcp, output::Format};
 
 /// What every command prints below its help.
 const EXIT_CODES: &str = "\
@@ -92,6 +92,7 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                 .arg_required_else_help(true)
                 .subcommands(members.map(of_tool))
         }))
+        .subcommand(mcp::command())
         .subcommand(desktop())
         .subcommand(
             Command::new(host::KEEPER).hide(true).about("Own the clipboard until it changes"),

@@ -7,6 +7,7 @@ mod doctor;
 mod embedded;
 mod host;
 mod keeper;
+mod mcp;
 mod output;
 mod picture;
 mod run;

@@ -13,7 +13,7 @@ use deskhand_engine::{
 };
 
 use crate::{
-    arguments, cli, desktop, doctor, embedded, host, keeper,
+    arguments, cli, desktop, doctor, embedded, host, keeper, mcp,
     output::{Format, Output},
     picture,
 };
@@ -40,7 +40,9 @@ fn dispatch(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
         "completions" => Ok(completions(given)),
         host::KEEPER => Ok(keeper::run()),
         "desktop" => desktop::run(given, output),
+        "mcp" if !mcp::needs_display(given) => mcp::tools(words, output),
         _ if !host::has_display() => embedded::run_again(tool.map(|entry| entry.spec.effect)),
+        "mcp" => mcp::serve(words, patience(matches)?),
         "check" => {
             let patience = patience(matches)?.unwrap_or(Duration::from_secs(2));
             Ok(doctor::check(output, patience))

@@ -17,6 +17,7 @@ const TABLE: &[(&str, Arrows)] = &[
         "deskhand",
         Arrows::To(&[
             "deskhand-engine",
+            "deskhand-mcp",
             "deskhand-tools",
             "deskhand-locate",
             "deskhand-platform",
@@ -24,6 +25,7 @@ const TABLE: &[(&str, Arrows)] = &[
             "deskhand-model",
         ]),
     ),
+    ("deskhand-mcp", Arrows::To(&["deskhand-engine", "deskhand-model"])),
     ("deskhand-engine", Arrows::To(&["deskhand-tools", "deskhand-model", "deskhand-platform"])),
     (
         "deskhand-tools",

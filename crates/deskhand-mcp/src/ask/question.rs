@@ -1,0 +1,78 @@
+//! A tool's question as the protocol puts it, and the answer as the tool takes it.
+
+use deskhand_engine::{Asked, How, Question};
+use serde_json::{Value, json};
+
+use super::{Heard, Query};
+
+impl From<&Question> for Query {
+    fn from(question: &Question) -> Self {
+        let message = question.message.clone();
+        match &question.how {
+            How::Form(_) => {
+                let empty = || json!({ "type": "object", "properties": {} });
+                Self::Form { message, schema: question.schema().unwrap_or_else(empty) }
+            }
+            How::Page { url } => Self::Page { message, url: url.clone() },
+        }
+    }
+}
+
+/// What a tool is told.
+pub(super) fn asked(question: &Question, heard: Heard) -> Asked {
+    let result = match heard {
+        Heard::Answer(result) => result,
+        Heard::Nobody => return Asked::Nobody,
+        Heard::Later => return Asked::Later,
+        Heard::Silence => return Asked::Cancelled,
+    };
+    match result["action"].as_str() {
+        Some("accept") => match (&question.how, result.get("content")) {
+            (How::Form(_), Some(content)) if content.is_object() => Asked::Given(content.clone()),
+            (How::Form(_), _) => Asked::Cancelled,
+            (How::Page { .. }, _) => Asked::Given(Value::Object(serde_json::Map::new())),
+        },
+        Some("decline") => Asked::Declined,
+        Some(_) | None => Asked::Cancelled,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_engine::{Field, Takes};
+
+    use super::*;
+
+    fn confirm() -> Question {
+        Question::form(
+            "confirm",
+            "Really?",
+            vec![Field::new("confirm", "Confirm", Takes::Yes(false))],
+        )
+    }
+
+    #[test]
+    fn a_form_goes_out_as_the_protocol_has_it() {
+        let request = Query::from(&confirm()).request().unwrap();
+        let value = serde_json::to_value(request).unwrap();
+        assert_eq!(value["method"], "elicitation/create");
+        assert_eq!(value["params"]["message"], "Really?");
+        let schema = &value["params"]["requestedSchema"];
+        assert_eq!(schema["properties"]["confirm"]["type"], "boolean");
+        assert_eq!(schema["required"], json!(["confirm"]));
+    }
+
+    #[test]
+    fn only_an_accepted_form_with_fields_is_an_answer() {
+        let of = |result: Value| asked(&confirm(), Heard::Answer(result));
+        let yes = json!({ "confirm": true });
+        assert_eq!(of(json!({ "action": "accept", "content": yes })), Asked::Given(yes));
+        assert_eq!(of(json!({ "action": "accept" })), Asked::Cancelled);
+        assert_eq!(of(json!({ "action": "accept", "content": 7 })), Asked::Cancelled);
+        assert_eq!(of(json!({ "action": "decline" })), Asked::Declined);
+        assert_eq!(of(json!({ "action": "cancel" })), Asked::Cancelled);
+        assert_eq!(of(json!({})), Asked::Cancelled);
+        assert_eq!(asked(&confirm(), Heard::Nobody), Asked::Nobody);
+        assert_eq!(asked(&confirm(), Heard::Later), Asked::Later);
+    }
+}

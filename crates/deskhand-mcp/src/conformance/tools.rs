@@ -1,0 +1,111 @@
+//! The declarations of the fixtures.
+
+use rmcp::model::Tool;
+use serde_json::{Value, json};
+
+use crate::tool::list::{Offered, Support, object};
+
+/// Every fixture.
+pub(super) fn all() -> Vec<Offered> {
+    let plain = PLAIN.iter().map(|(name, about)| fixture(name, about, json!({})));
+    let asking = [
+        fixture("test_sampling", "Asks the client's model", words("prompt")),
+        fixture("test_elicitation", "Asks the person", words("message")),
+        fixture("greet", "Greets, never as a task", words("name")),
+    ];
+    let schema = Tool::new("json_schema_2020_12_tool", "Has a rich schema", object(rich()));
+    let header = json!({
+        "type": "object",
+        "properties": { "value": { "type": "string", "x-mcp-header": "Value" } },
+        "required": ["value"],
+    });
+    let header = Tool::new("test_custom_header", "Has a parameter in a header", object(header));
+    let raw = [schema, header].map(|tool| Offered { tool, support: Support::Never });
+    plain.chain(asking).chain(raw).chain(tasks()).collect()
+}
+
+fn tasks() -> impl Iterator<Item = Offered> {
+    let seconds = json!({ "seconds": { "type": "number" } });
+    let file = json!({ "filename": { "type": "string" } });
+    [
+        ("slow_compute", "Takes as long as it is told", seconds, Support::Optional),
+        ("protocol_error_job", "Fails by the protocol", json!({}), Support::Optional),
+        ("failing_job", "Fails as a tool", json!({}), Support::Required),
+        ("confirm_delete", "Asks once", file, Support::Required),
+        ("multi_input", "Asks twice at once", json!({}), Support::Required),
+        ("test_tool_with_task", "Asks, then runs", json!({}), Support::Required),
+    ]
+    .into_iter()
+    .map(|(name, about, properties, support)| {
+        let schema = json!({ "type": "object", "properties": properties });
+        Offered { tool: Tool::new(name, about, object(schema)), support }
+    })
+}
+
+fn words(name: &str) -> Value {
+    json!({ "properties": { (name): { "type": "string" } }, "required": [name] })
+}
+
+fn fixture(name: &'static str, about: &'static str, more: Value) -> Offered {
+    let mut schema = json!({ "type": "object", "properties": {} });
+    for (key, value) in object(more) {
+        schema[key] = value;
+    }
+    Offered { tool: Tool::new(name, about, object(schema)), support: Support::Never }
+}
+
+const PLAIN: &[(&str, &str)] = &[
+    ("test_simple_text", "Answers with text"),
+    ("test_image_content", "Answers with a picture"),
+    ("test_audio_content", "Answers with sound"),
+    ("test_embedded_resource", "Answers with a resource"),
+    ("test_multiple_content_types", "Answers with several things"),
+    ("test_tool_with_logging", "Writes log records"),
+    ("test_error_handling", "Fails"),
+    ("test_tool_with_progress", "Reports progress"),
+    ("test_elicitation_sep1034_defaults", "Asks by a form with defaults"),
+    ("test_elicitation_sep1330_enums", "Asks by a form with choices"),
+    ("test_reconnection", "Takes a moment"),
+    ("test_missing_capability", "Needs a client that samples"),
+    ("test_streaming_elicitation", "Asks after it has begun"),
+    ("test_logging_tool", "Writes a log record where that is wanted"),
+    ("test_trigger_tool_change", "Says that the tools have changed"),
+    ("test_trigger_prompt_change", "Says that the prompts have changed"),
+    ("test_input_required_result_elicitation", "Asks the person"),
+    ("test_input_required_result_sampling", "Asks the model"),
+    ("test_input_required_result_list_roots", "Asks for folders"),
+    ("test_input_required_result_request_state", "Keeps a state"),
+    ("test_input_required_result_multiple_inputs", "Asks for three things"),
+    ("test_input_required_result_multi_round", "Asks twice"),
+    ("test_input_required_result_tampered_state", "Refuses a changed state"),
+    ("test_input_required_result_capabilities", "Asks for what the client can"),
+];
+
+fn rich() -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {
+            "address": {
+                "$anchor": "addressDef",
+                "type": "object",
+                "properties": { "street": { "type": "string" }, "city": { "type": "string" } },
+            },
+        },
+        "properties": {
+            "name": { "type": "string" },
+            "address": { "$ref": "#/$defs/address" },
+            "contactMethod": { "type": "string", "enum": ["phone", "email"] },
+            "phone": { "type": "string" },
+            "email": { "type": "string" },
+        },
+        "allOf": [{ "anyOf": [{ "required": ["phone"] }, { "required": ["email"] }] }],
+        "if": {
+            "properties": { "contactMethod": { "const": "phone" } },
+            "required": ["contactMethod"],
+        },
+        "then": { "required": ["phone"] },
+        "else": { "required": ["email"] },
+        "additionalProperties": false,
+    })
+}

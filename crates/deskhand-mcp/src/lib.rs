@@ -1,0 +1,87 @@
+//! The MCP server: the protocol of both eras over the engine's catalogue. It knows the catalogue
+//! and no tool.
+
+mod ask;
+mod conformance;
+mod error;
+mod server;
+mod session;
+mod task;
+mod tool;
+mod transport;
+mod wire;
+
+use std::{net::SocketAddr, sync::Arc};
+
+use deskhand_engine::{Catalogue, Engine, Toolset};
+pub use error::Error;
+use server::{client::Era, state::State};
+
+/// Which tools are offered.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// The sets to offer; the usual one when empty.
+    pub toolsets: Vec<Toolset>,
+    /// These tools alone, when there are any.
+    pub only: Vec<String>,
+    /// Not these.
+    pub without: Vec<String>,
+    /// Only tools that change nothing.
+    pub read_only: bool,
+}
+
+/// How a server is set up.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Which tools are offered.
+    pub selection: Selection,
+    /// Offers the fixtures of the official conformance suite instead of tools.
+    pub conformance: bool,
+}
+
+/// A server that is ready to serve.
+#[derive(Debug, Clone)]
+pub struct Server {
+    state: Arc<State>,
+}
+
+impl Server {
+    /// A server on an engine.
+    ///
+    /// # Errors
+    ///
+    /// When the options name tools that do not exist.
+    pub fn new(engine: Engine, options: &Options) -> Result<Self, Error> {
+        Ok(Self { state: Arc::new(State::new(engine, options)?) })
+    }
+
+    /// Serves one client on the standard streams, until it closes them or the process is asked to
+    /// end.
+    ///
+    /// # Errors
+    ///
+    /// When the process cannot start what serving needs.
+    pub fn serve_stdio(&self) -> Result<(), Error> {
+        transport::stdio::serve(&self.state)
+    }
+
+    /// Serves Streamable HTTP at `/mcp` of an address, until the process is asked to end; `ready` is
+    /// told the address it listens at.
+    ///
+    /// # Errors
+    ///
+    /// When the address cannot be listened at.
+    pub fn serve_http(&self, at: SocketAddr, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
+        transport::http::serve(&self.state, at, ready)
+    }
+}
+
+/// The declarations of the tools that would be offered, as `tools/list` answers them.
+///
+/// # Errors
+///
+/// When the selection names tools that do not exist.
+pub fn declarations(selection: &Selection) -> Result<serde_json::Value, Error> {
+    let tools = tool::list::Tools::selected(&Catalogue::all(), selection)?;
+    Ok(serde_json::json!(tools.declared(&Era::Modern)))
+}

@@ -1,0 +1,112 @@
+//! Who calls: made once a request, and the only place that sends anything to a client unasked.
+#![expect(deprecated, reason = "logging is of the era of the handshake, which is served too")]
+
+use rmcp::{
+    Peer, RoleServer,
+    model::{
+        ClientCapabilities, CustomNotification, LoggingLevel, LoggingMessageNotification,
+        LoggingMessageNotificationParam, ProgressNotification, ProgressNotificationParam,
+        ProgressToken, ProtocolVersion, RequestId, ServerNotification,
+    },
+    service::RequestContext,
+};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::log::Level;
+
+/// How a client speaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Era {
+    /// By `initialize`, and in the version agreed on there.
+    Handshake(ProtocolVersion),
+    /// Every request carries what it needs.
+    Modern,
+}
+
+impl Era {
+    /// Whether tasks are asked for by the client with the call (2025-11-25).
+    pub(crate) fn has_asked_tasks(&self) -> bool {
+        match self {
+            Self::Handshake(version) => *version == ProtocolVersion::V_2025_11_25,
+            Self::Modern => false,
+        }
+    }
+}
+
+/// Marks a message to a client with the request it belongs to; it never leaves the house.
+#[derive(Debug, Clone)]
+pub(crate) struct Origin(pub(crate) RequestId);
+
+/// Who sent one request.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    /// How it speaks.
+    pub(crate) era: Era,
+    /// What it can do.
+    pub(crate) capabilities: ClientCapabilities,
+    /// The request.
+    pub(crate) request: RequestId,
+    /// From which level on it wants to hear log records.
+    pub(crate) log: Option<Level>,
+    /// Where progress goes.
+    pub(crate) progress: Option<ProgressToken>,
+    /// Cancelled when the answer is no longer wanted.
+    pub(crate) stop: CancellationToken,
+    /// The connection.
+    pub(crate) peer: Peer<RoleServer>,
+}
+
+impl Client {
+    /// The client of a request; `session_level` is what a session has set for its log.
+    pub(crate) fn of(context: &RequestContext<RoleServer>, session_level: Level) -> Self {
+        let version = context.protocol_version().unwrap_or(ProtocolVersion::V_2025_03_26);
+        let modern = !version.has_initialize();
+        Self {
+            log: if modern {
+                context.meta.log_level().map(Level::from)
+            } else {
+                Some(session_level)
+            },
+            era: if modern { Era::Modern } else { Era::Handshake(version) },
+            capabilities: context.client_capabilities().unwrap_or_default(),
+            request: context.id.clone(),
+            progress: context.meta.get_progress_token(),
+            stop: context.ct.clone(),
+            peer: context.peer.clone(),
+        }
+    }
+
+    /// Sends a notification; one to a client that is gone is lost, and nobody misses it.
+    pub(crate) async fn notify(&self, notification: ServerNotification) {
+        let _ = self.peer.send_notification(notification).await;
+    }
+
+    /// Sends a log record, where the client wants to hear records of its level.
+    pub(crate) async fn log(&self, level: Level, logger: &str, data: Value) {
+        if self.log.is_none_or(|least| level < least) {
+            return;
+        }
+        let record = LoggingMessageNotificationParam::new(LoggingLevel::from(level), data)
+            .with_logger(logger);
+        let mut notification = LoggingMessageNotification::new(record);
+        notification.extensions.insert(Origin(self.request.clone()));
+        self.notify(ServerNotification::LoggingMessageNotification(notification)).await;
+    }
+
+    /// Sends how far the call has come, where the client asked for that.
+    pub(crate) async fn progress(&self, done: f64, total: Option<f64>, words: Option<String>) {
+        let Some(token) = self.progress.clone() else { return };
+        let mut step = ProgressNotificationParam::new(token, done);
+        step.total = total;
+        step.message = words;
+        self.notify(ServerNotification::ProgressNotification(ProgressNotification::new(step)))
+            .await;
+    }
+
+    /// Sends a notification the SDK has no type for.
+    pub(crate) async fn tell(&self, method: &str, params: Value) {
+        let notification = CustomNotification::new(method, Some(params));
+        self.notify(ServerNotification::CustomNotification(notification)).await;
+    }
+}

@@ -1,0 +1,12 @@
+//! The handler of the protocol: every method has one line here and a room of its own elsewhere.
+
+pub(crate) mod client;
+pub(crate) mod custom;
+pub(crate) mod failure;
+mod handler;
+pub(crate) mod info;
+pub(crate) mod log;
+pub(crate) mod paging;
+pub(crate) mod state;
+
+pub(crate) use handler::Handler;

@@ -1,0 +1,98 @@
+//! Lists in pages. A cursor is good only for the list it was made from: one that changed meanwhile
+//! says so instead of skipping or repeating something.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use rmcp::model::{ErrorData, PaginatedRequestParams};
+
+/// One page and where the next begins.
+#[derive(Debug)]
+pub(crate) struct Page<T> {
+    /// What is on it.
+    pub(crate) items: Vec<T>,
+    /// The cursor of the next page, where there is one.
+    pub(crate) next: Option<String>,
+}
+
+/// The page a client asks for. `key` names an item; a list is the same while its keys are.
+pub(crate) fn page<T>(
+    items: Vec<T>,
+    asked: Option<PaginatedRequestParams>,
+    size: usize,
+    key: impl Fn(&T) -> String,
+) -> Result<Page<T>, ErrorData> {
+    let mut hasher = DefaultHasher::new();
+    for item in &items {
+        key(item).hash(&mut hasher);
+    }
+    let mark = hasher.finish();
+    let begin = match asked.and_then(|asked| asked.cursor) {
+        None => 0,
+        Some(cursor) => {
+            let (of, begin) = read(&cursor).ok_or_else(|| bad("cursor: this is none of ours"))?;
+            if of != mark || begin >= items.len() {
+                return Err(bad("cursor: the list has changed; begin again without a cursor"));
+            }
+            begin
+        }
+    };
+    let end = items.len().min(begin + size);
+    let next = (end < items.len()).then(|| write(mark, end));
+    let items = items.into_iter().skip(begin).take(size).collect();
+    Ok(Page { items, next })
+}
+
+fn bad(why: &'static str) -> ErrorData {
+    ErrorData::invalid_params(why, None)
+}
+
+fn write(mark: u64, at: usize) -> String {
+    URL_SAFE_NO_PAD.encode(format!("{mark:x}.{at}"))
+}
+
+fn read(cursor: &str) -> Option<(u64, usize)> {
+    let text = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
+    let (mark, at) = text.split_once('.')?;
+    Some((u64::from_str_radix(mark, 16).ok()?, at.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(cursor: &str) -> Option<PaginatedRequestParams> {
+        Some(PaginatedRequestParams::default().with_cursor(Some(cursor.to_owned())))
+    }
+
+    fn numbers(count: u32, cursor: Option<&str>) -> Result<Page<u32>, ErrorData> {
+        page((0..count).collect(), cursor.and_then(asked), 3, ToString::to_string)
+    }
+
+    #[test]
+    fn pages_follow_one_another_and_end() {
+        let mut seen = Vec::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let page = numbers(7, cursor.as_deref()).unwrap();
+            assert!(page.items.len() <= 3);
+            seen.extend(page.items);
+            match page.next {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        assert_eq!(seen, (0..7).collect::<Vec<_>>());
+        assert!(numbers(3, None).unwrap().next.is_none());
+        assert!(numbers(0, None).unwrap().items.is_empty());
+    }
+
+    #[test]
+    fn a_stale_or_foreign_cursor_is_refused() {
+        let next = numbers(7, None).unwrap().next.unwrap();
+        assert_eq!(numbers(8, Some(&next)).unwrap_err().code.0, -32602);
+        for foreign in ["", "x", "////", "YWJj", "MC45OTk"] {
+            assert_eq!(numbers(7, Some(foreign)).unwrap_err().code.0, -32602, "{foreign}");
+        }
+    }
+}

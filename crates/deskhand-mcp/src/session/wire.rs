@@ -1,0 +1,45 @@
+//! The transport of one session: requests from the table, answers to the log.
+
+use std::{io, sync::Arc};
+
+use rmcp::{
+    RoleServer,
+    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    transport::Transport,
+};
+use tokio::sync::mpsc;
+
+use super::table::Session;
+
+/// The transport of one session.
+#[derive(Debug)]
+pub(crate) struct SessionTransport {
+    /// The session.
+    pub(super) session: Arc<Session>,
+    /// What its client sent.
+    pub(super) incoming: mpsc::Receiver<ClientJsonRpcMessage>,
+}
+
+impl Transport<RoleServer> for SessionTransport {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        self.session.append(message);
+        std::future::ready(Ok(()))
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        tokio::select! {
+            message = self.incoming.recv() => message,
+            () = self.session.ended() => None,
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.session.end();
+        Ok(())
+    }
+}

@@ -1,0 +1,375 @@
+//! The table of tasks: who owns each, how it stands, what it waits for, when it is forgotten.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    time::{Duration, Instant},
+};
+
+use rmcp::{
+    model::{CallToolResult, ErrorData, InputRequest, InputRequests},
+    task_manager::current_timestamp,
+};
+use serde_json::Value;
+use tokio::sync::{oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::server::failure;
+
+/// How many tasks are kept at once.
+const MOST: usize = 256;
+
+/// The longest a task is kept.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// How a task ended.
+#[derive(Debug, Clone)]
+pub(crate) enum Outcome {
+    /// With a result, be it an error of the tool's.
+    Done(Box<CallToolResult>),
+    /// With an error of the protocol.
+    Error(ErrorData),
+    /// Because somebody cancelled it.
+    Cancelled,
+}
+
+/// How a task stands.
+#[derive(Debug, Clone)]
+pub(crate) enum Standing {
+    /// It runs.
+    Working,
+    /// It waits for answers to these.
+    Asks(InputRequests),
+    /// It has ended.
+    Ended(Outcome),
+}
+
+/// One task.
+#[derive(Debug)]
+pub(crate) struct Task {
+    /// Its name, which cannot be guessed.
+    pub(crate) id: String,
+    /// The connection it belongs to.
+    pub(crate) owner: String,
+    /// When it began, for reading.
+    pub(crate) created: String,
+    /// How long it is kept.
+    pub(crate) life: Duration,
+    born: Instant,
+    stop: CancellationToken,
+    news: watch::Sender<u64>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    updated: String,
+    words: Option<String>,
+    outcome: Option<Outcome>,
+    questions: BTreeMap<String, Waiting>,
+    used: HashSet<String>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    request: InputRequest,
+    put: bool,
+    answer: oneshot::Sender<Value>,
+}
+
+impl Task {
+    /// Asks the client behind the task; nothing when the task ends meanwhile.
+    pub(crate) async fn ask(&self, key: &str, request: InputRequest) -> Option<Value> {
+        let (answer, heard) = oneshot::channel();
+        {
+            let mut inner = self.inner();
+            // Clients remember what they answered by its key, so no key comes twice.
+            let mut name = key.to_owned();
+            let mut again = 1;
+            while !inner.used.insert(name.clone()) {
+                again += 1;
+                name = format!("{key}-{again}");
+            }
+            if inner.outcome.is_some() {
+                return None;
+            }
+            inner.questions.insert(name, Waiting { request, put: false, answer });
+            inner.updated = current_timestamp();
+        }
+        self.changed();
+        heard.await.ok()
+    }
+
+    /// A question nobody has put to the client yet; whoever takes it puts it.
+    pub(crate) fn question(&self) -> Option<(String, InputRequest)> {
+        let mut inner = self.inner();
+        let (key, waiting) = inner.questions.iter_mut().find(|(_, waiting)| !waiting.put)?;
+        waiting.put = true;
+        Some((key.clone(), waiting.request.clone()))
+    }
+
+    /// Takes answers; those to nothing are nobody's business.
+    pub(crate) fn answer(&self, answers: impl IntoIterator<Item = (String, Value)>) {
+        {
+            let mut inner = self.inner();
+            for (key, value) in answers {
+                if let Some(waiting) = inner.questions.remove(&key) {
+                    // The task may have given up on it.
+                    let _ = waiting.answer.send(value);
+                }
+            }
+            inner.updated = current_timestamp();
+        }
+        self.changed();
+    }
+
+    /// What it is about now, in words.
+    pub(crate) fn say(&self, words: impl Into<String>) {
+        let mut inner = self.inner();
+        inner.words = Some(words.into());
+        inner.updated = current_timestamp();
+    }
+
+    /// Ends it, unless it has ended; whether it had not.
+    pub(crate) fn end(&self, outcome: Outcome) -> bool {
+        {
+            let mut inner = self.inner();
+            if inner.outcome.is_some() {
+                return false;
+            }
+            inner.outcome = Some(outcome);
+            inner.questions.clear();
+            inner.updated = current_timestamp();
+        }
+        self.changed();
+        true
+    }
+
+    /// Cancels it; whether it had not ended by then.
+    pub(crate) fn cancel(&self) -> bool {
+        self.stop.cancel();
+        self.end(Outcome::Cancelled)
+    }
+
+    /// How it stands.
+    pub(crate) fn standing(&self) -> Standing {
+        let inner = self.inner();
+        match &inner.outcome {
+            Some(outcome) => Standing::Ended(outcome.clone()),
+            None if inner.questions.is_empty() => Standing::Working,
+            None => Standing::Asks(
+                inner.questions.iter().map(|(key, it)| (key.clone(), it.request.clone())).collect(),
+            ),
+        }
+    }
+
+    /// When it last changed, and its words.
+    pub(crate) fn latest(&self) -> (String, Option<String>) {
+        let inner = self.inner();
+        (inner.updated.clone(), inner.words.clone())
+    }
+
+    /// Told of every change.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.news.subscribe()
+    }
+
+    /// Cancelled when its work shall stop.
+    pub(crate) fn stop(&self) -> CancellationToken {
+        self.stop.clone()
+    }
+
+    fn changed(&self) {
+        self.news.send_modify(|count| *count += 1);
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// All tasks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tasks(Arc<Mutex<HashMap<String, Arc<Task>>>>);
+
+impl Tasks {
+    /// Begins a task.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many.
+    pub(crate) fn begin(&self, owner: &str, life: Duration) -> Result<Arc<Task>, ErrorData> {
+        let mut table = self.table();
+        if table.len() >= MOST {
+            return Err(failure::not_now(
+                "there are too many tasks; wait until some are forgotten",
+            ));
+        }
+        let now = current_timestamp();
+        let task = Arc::new(Task {
+            id: uuid::Uuid::new_v4().to_string(),
+            owner: owner.to_owned(),
+            created: now.clone(),
+            life: life.min(LONGEST),
+            born: Instant::now(),
+            stop: CancellationToken::new(),
+            news: watch::Sender::new(0),
+            inner: Mutex::new(Inner {
+                updated: now,
+                words: None,
+                outcome: None,
+                questions: BTreeMap::new(),
+                used: HashSet::new(),
+            }),
+        });
+        table.insert(task.id.clone(), Arc::clone(&task));
+        self.forget_in_time(&task);
+        Ok(task)
+    }
+
+    /// The task of an id.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub(crate) fn get(&self, id: &str) -> Result<Arc<Task>, ErrorData> {
+        let found = self.table().get(id).cloned();
+        found.ok_or_else(|| {
+            ErrorData::invalid_params(format!("taskId: there is no task `{id}`"), None)
+        })
+    }
+
+    /// The task of an id, if it belongs to this owner.
+    ///
+    /// # Errors
+    ///
+    /// When the owner has no such task.
+    pub(crate) fn owned(&self, id: &str, owner: &str) -> Result<Arc<Task>, ErrorData> {
+        match self.get(id) {
+            Ok(task) if task.owner == owner => Ok(task),
+            Ok(_) | Err(_) => {
+                Err(ErrorData::invalid_params(format!("taskId: there is no task `{id}`"), None))
+            }
+        }
+    }
+
+    /// The tasks of an owner, the newest first.
+    pub(crate) fn of(&self, owner: &str) -> Vec<Arc<Task>> {
+        let mut all: Vec<_> =
+            self.table().values().filter(|task| task.owner == owner).cloned().collect();
+        all.sort_by(|a, b| b.born.cmp(&a.born).then_with(|| a.id.cmp(&b.id)));
+        all
+    }
+
+    /// Forgets a task nobody was told of.
+    pub(crate) fn forget(&self, task: &Task) {
+        self.table().remove(&task.id);
+    }
+
+    /// Cancels and forgets what belonged to a connection that is gone.
+    pub(crate) fn end_all_of(&self, owner: &str) {
+        for task in self.of(owner) {
+            task.cancel();
+            self.forget(&task);
+        }
+    }
+
+    fn forget_in_time(&self, task: &Arc<Task>) {
+        let (table, task) = (Arc::downgrade(&self.0), Arc::downgrade(task));
+        tokio::spawn(async move {
+            let Some(life) = task.upgrade().map(|task| task.life) else { return };
+            tokio::time::sleep(life).await;
+            let Some(task) = task.upgrade() else { return };
+            task.stop.cancel();
+            task.end(Outcome::Error(failure::not_now("the task took longer than it may live")));
+            if let Some(table) = Weak::upgrade(&table) {
+                table.lock().unwrap_or_else(PoisonError::into_inner).remove(&task.id);
+            }
+        });
+    }
+
+    fn table(&self) -> MutexGuard<'_, HashMap<String, Arc<Task>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::ask::Query;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn form() -> InputRequest {
+        let schema = json!({ "type": "object", "properties": { "x": { "type": "string" } } });
+        Query::Form { message: "?".to_owned(), schema }.request().unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_task_waits_for_its_answer_and_goes_on() {
+        let task = Tasks::default().begin("me", LONG).unwrap();
+        let mut news = task.watch();
+        let asking = tokio::spawn({
+            let task = Arc::clone(&task);
+            async move { task.ask("name", form()).await }
+        });
+        news.changed().await.unwrap();
+        assert!(matches!(task.standing(), Standing::Asks(all) if all.contains_key("name")));
+        assert_eq!(task.question().unwrap().0, "name");
+        assert!(task.question().is_none(), "a question is put once");
+        task.answer([("other".to_owned(), json!(1)), ("name".to_owned(), json!({ "a": 1 }))]);
+        assert_eq!(asking.await.unwrap(), Some(json!({ "a": 1 })));
+        assert!(matches!(task.standing(), Standing::Working));
+    }
+
+    #[tokio::test]
+    async fn what_has_ended_stays_as_it_ended() {
+        let task = Tasks::default().begin("me", LONG).unwrap();
+        assert!(task.cancel());
+        assert!(task.stop().is_cancelled());
+        assert!(!task.end(Outcome::Done(Box::new(CallToolResult::success(Vec::new())))));
+        assert!(!task.cancel());
+        assert!(matches!(task.standing(), Standing::Ended(Outcome::Cancelled)));
+        assert_eq!(task.ask("late", form()).await, None);
+    }
+
+    #[tokio::test]
+    async fn cancelling_wakes_who_waits_for_an_answer() {
+        let task = Tasks::default().begin("me", LONG).unwrap();
+        let mut news = task.watch();
+        let asking = tokio::spawn({
+            let task = Arc::clone(&task);
+            async move { task.ask("name", form()).await }
+        });
+        news.changed().await.unwrap();
+        task.cancel();
+        assert_eq!(asking.await.unwrap(), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_task_is_forgotten_when_its_time_is_over() {
+        let tasks = Tasks::default();
+        let task = tasks.begin("me", Duration::from_secs(5)).unwrap();
+        assert!(tasks.get(&task.id).is_ok());
+        tokio::time::sleep(Duration::from_secs(6)).await;
+        assert_eq!(tasks.get(&task.id).unwrap_err().code.0, -32602);
+        assert!(task.stop().is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn tasks_belong_to_their_owner_and_are_bounded() {
+        let tasks = Tasks::default();
+        let mine = tasks.begin("me", LONG).unwrap();
+        assert!(tasks.owned(&mine.id, "me").is_ok());
+        assert_eq!(tasks.owned(&mine.id, "you").unwrap_err().code.0, -32602);
+        for _ in 1..MOST {
+            tasks.begin("you", LONG).unwrap();
+        }
+        assert_eq!(tasks.begin("you", LONG).unwrap_err().code.0, -32000);
+        assert_eq!(tasks.of("me").len(), 1);
+        tasks.end_all_of("you");
+        assert!(tasks.begin("you", LONG).is_ok());
+    }
+}

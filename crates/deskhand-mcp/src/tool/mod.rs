@@ -1,0 +1,7 @@
+//! From declarations to `tools/list`, from `tools/call` to the engine and back.
+
+pub(crate) mod call;
+mod content;
+pub(crate) mod list;
+mod progress;
+mod running;

@@ -1,0 +1,84 @@
+//! The standard streams: one client, whose end of input is the end of the server.
+
+use std::{sync::Arc, time::Duration};
+
+use rmcp::service::serve_server_with_ct;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    signal::unix::{SignalKind, signal},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Error,
+    server::{
+        Handler,
+        state::{Connection, State},
+    },
+    wire::line::Lines,
+};
+
+/// How long what runs may take to end when the client is gone.
+const TO_FINISH: Duration = Duration::from_secs(2);
+
+/// Serves the standard streams to their end.
+pub(crate) fn serve(state: &Arc<State>) -> Result<(), Error> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Error::Start { why: error.to_string() })?;
+    let served = runtime.block_on(async {
+        let ended = ended().map_err(|error| Error::Start { why: error.to_string() })?;
+        client(state, tokio::io::stdin(), tokio::io::stdout(), ended).await;
+        Ok(())
+    });
+    // A thread may still wait for input that never comes.
+    runtime.shutdown_background();
+    served
+}
+
+/// Cancelled when the process is asked to end.
+pub(super) fn ended() -> std::io::Result<CancellationToken> {
+    let ended = CancellationToken::new();
+    for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()] {
+        let (mut signal, ended) = (signal(kind)?, ended.clone());
+        tokio::spawn(async move {
+            signal.recv().await;
+            ended.cancel();
+        });
+    }
+    Ok(ended)
+}
+
+/// Serves one client over two byte streams, until it closes its side or `ended` is cancelled; what
+/// runs then has a moment to finish.
+pub(crate) async fn client<R, W>(state: &Arc<State>, from: R, to: W, ended: CancellationToken)
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let closed = CancellationToken::new();
+    let lines = Lines::new(from, to, closed.clone());
+    let running = CancellationToken::new();
+    let serving = async {
+        let handler = Handler::new(Connection::own(state));
+        let service = serve_server_with_ct(handler, lines, running.clone()).await;
+        if let Ok(service) = service {
+            // How it ended makes no difference: the client is gone.
+            let _ = service.waiting().await;
+        }
+    };
+    tokio::pin!(serving);
+    tokio::select! {
+        () = &mut serving => {}
+        () = async { tokio::select! { () = closed.cancelled() => {}, () = ended.cancelled() => {} } } => {
+            if ended.is_cancelled() {
+                running.cancel();
+            }
+            // What still runs after that is cancelled with its connection.
+            let _ = tokio::time::timeout(TO_FINISH, &mut serving).await;
+            running.cancel();
+        }
+    }
+}

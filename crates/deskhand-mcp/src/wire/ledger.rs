@@ -1,0 +1,334 @@
+//! The books of one connection: which requests run, what was agreed, which answers belong together.
+//! Pure: messages in, messages and answers out.
+
+use std::collections::{HashSet, VecDeque};
+
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetMeta, JsonRpcMessage,
+    ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult,
+};
+use serde_json::{Map, Value};
+
+use super::{
+    frame::{self, Frame, Refusal},
+    inbound::{self, Handshake},
+    outbound,
+};
+
+/// How many cancelled ids are remembered: a late answer of one must not meet a new request.
+const CANCELLED: usize = 1024;
+
+/// The books of one connection.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    version: Option<ProtocolVersion>,
+    begun: bool,
+    running: HashSet<RequestId>,
+    cancelled: VecDeque<RequestId>,
+    batches: Vec<Batch>,
+}
+
+/// Requests that came together and are answered together.
+#[derive(Debug)]
+struct Batch {
+    waiting: HashSet<RequestId>,
+    answers: Vec<Value>,
+}
+
+/// What one frame came to.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    /// For the handler.
+    pub(crate) forward: Vec<ClientJsonRpcMessage>,
+    /// For the client, at once.
+    pub(crate) answer: Option<Value>,
+}
+
+impl Ledger {
+    /// Takes what came in.
+    pub(crate) fn take(&mut self, frame: Frame) -> Taken {
+        match frame {
+            Frame::Message(message) => match self.enter(message) {
+                Ok(forward) => Taken { forward: forward.into_iter().collect(), answer: None },
+                Err(refusal) => Taken { forward: Vec::new(), answer: Some(refusal.answer()) },
+            },
+            Frame::Batch(messages) => self.take_batch(messages),
+            Frame::Bad(refusal) => Taken { forward: Vec::new(), answer: Some(refusal.answer()) },
+        }
+    }
+
+    fn take_batch(&mut self, messages: Vec<Value>) -> Taken {
+        let why = if self.version != Some(ProtocolVersion::V_2025_03_26) {
+            Some("batches exist in protocol version 2025-03-26 alone")
+        } else if messages.is_empty() {
+            Some("a batch has at least one message")
+        } else {
+            None
+        };
+        if let Some(why) = why {
+            let refusal = Refusal::nameless(ErrorData::invalid_request(why, None));
+            return Taken { forward: Vec::new(), answer: Some(refusal.answer()) };
+        }
+        let mut forward = Vec::new();
+        let mut batch = Batch { waiting: HashSet::new(), answers: Vec::new() };
+        for message in messages {
+            match frame::message(message).and_then(|message| self.enter(message)) {
+                Ok(Some(message)) => {
+                    if let JsonRpcMessage::Request(request) = &message {
+                        batch.waiting.insert(request.id.clone());
+                    }
+                    forward.push(message);
+                }
+                Ok(None) => {}
+                Err(refusal) => batch.answers.push(refusal.answer()),
+            }
+        }
+        let answer = if batch.waiting.is_empty() {
+            (!batch.answers.is_empty()).then(|| Value::Array(batch.answers))
+        } else {
+            self.batches.push(batch);
+            None
+        };
+        Taken { forward, answer }
+    }
+
+    /// Enters one message; nothing is forwarded of one that is nobody's business.
+    fn enter(
+        &mut self,
+        mut message: Map<String, Value>,
+    ) -> Result<Option<ClientJsonRpcMessage>, Box<Refusal>> {
+        let id = message.get("id").cloned().unwrap_or_default();
+        let refuse = |error| Refusal::of(id.clone(), error);
+        let handshake = if self.version.is_some() { Handshake::Yes } else { Handshake::No };
+        if let Err(error) = inbound::rewrite(&mut message, handshake) {
+            return if id.is_null() { Ok(None) } else { Err(refuse(error)) };
+        }
+        let Some(message) = frame::typed(message)? else { return Ok(None) };
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                if self.running.contains(&request.id) || self.cancelled.contains(&request.id) {
+                    let why = "id: another request of this id is not answered yet";
+                    return Err(refuse(ErrorData::invalid_request(why, None)));
+                }
+                if self.begun && matches!(request.request, ClientRequest::InitializeRequest(_)) {
+                    let why = "this connection is initialized already";
+                    return Err(refuse(ErrorData::invalid_request(why, None)));
+                }
+                self.begun |= begins(&request.request);
+                self.running.insert(request.id.clone());
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(it) = &notification.notification
+                    && let Some(id) = &it.params.request_id
+                {
+                    self.cancel(id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+        let is_request = matches!(message, JsonRpcMessage::Request(_));
+        // Before a connection has begun only a request means anything; the SDK ends on others.
+        Ok((self.begun || is_request).then_some(message))
+    }
+
+    fn cancel(&mut self, id: &RequestId) {
+        if !self.running.remove(id) {
+            return;
+        }
+        if self.cancelled.len() == CANCELLED {
+            self.cancelled.pop_front();
+        }
+        self.cancelled.push_back(id.clone());
+    }
+
+    /// What goes out for a message of the handler's, if anything yet.
+    pub(crate) fn give(&mut self, message: ServerJsonRpcMessage) -> Option<Value> {
+        let answered = match &message {
+            JsonRpcMessage::Response(response) => {
+                if let ServerResult::InitializeResult(result) = &response.result {
+                    self.version = Some(result.protocol_version.clone());
+                }
+                Some(response.id.clone())
+            }
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        let value = written(outbound::rewrite(message));
+        let Some(id) = answered else { return Some(value) };
+        self.running.remove(&id);
+        let place = self.batches.iter().position(|batch| batch.waiting.contains(&id));
+        let Some(place) = place else { return Some(value) };
+        let batch = &mut self.batches[place];
+        batch.waiting.remove(&id);
+        batch.answers.push(value);
+        self.finished(place)
+    }
+
+    /// The answers of batches that wait for nothing but cancelled requests.
+    pub(crate) fn settled(&mut self) -> Option<Value> {
+        let Self { batches, cancelled, .. } = self;
+        for batch in batches.iter_mut() {
+            batch.waiting.retain(|id| !cancelled.contains(id));
+        }
+        let place = batches.iter().position(|batch| batch.waiting.is_empty())?;
+        self.finished(place)
+    }
+
+    fn finished(&mut self, place: usize) -> Option<Value> {
+        if !self.batches[place].waiting.is_empty() {
+            return None;
+        }
+        let batch = self.batches.swap_remove(place);
+        (!batch.answers.is_empty()).then_some(Value::Array(batch.answers))
+    }
+}
+
+/// Whether a request decides how a connection speaks: `initialize`, or one that carries all it needs.
+fn begins(request: &ClientRequest) -> bool {
+    if matches!(request, ClientRequest::InitializeRequest(_)) {
+        return true;
+    }
+    if matches!(request, ClientRequest::DiscoverRequest(_) | ClientRequest::PingRequest(_)) {
+        return false;
+    }
+    let meta = request.get_meta();
+    meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        && meta
+            .protocol_version()
+            .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+}
+
+/// A message as JSON. An error without an id says so: JSON-RPC wants null there.
+fn written(message: ServerJsonRpcMessage) -> Value {
+    let nameless = matches!(&message, JsonRpcMessage::Error(error) if error.id.is_none());
+    let mut value = serde_json::to_value(message).unwrap_or_default();
+    if nameless && let Some(object) = value.as_object_mut() {
+        object.insert("id".to_owned(), Value::Null);
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::{InitializeResult, ServerCapabilities};
+    use serde_json::json;
+
+    use super::*;
+
+    fn take(ledger: &mut Ledger, value: &Value) -> Taken {
+        ledger.take(frame::read(value.to_string().as_bytes()))
+    }
+
+    fn request(id: i64, method: &str) -> Value {
+        json!({ "jsonrpc": "2.0", "id": id, "method": method })
+    }
+
+    fn initialized(version: ProtocolVersion) -> Ledger {
+        let mut ledger = Ledger::default();
+        let params = json!({
+            "protocolVersion": version, "capabilities": {},
+            "clientInfo": { "name": "t", "version": "0" },
+        });
+        let first = json!({
+            "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params,
+        });
+        assert_eq!(take(&mut ledger, &first).forward.len(), 1);
+        let result =
+            InitializeResult::new(ServerCapabilities::default()).with_protocol_version(version);
+        let answer =
+            JsonRpcMessage::response(ServerResult::InitializeResult(result), RequestId::Number(0));
+        assert!(ledger.give(answer).is_some());
+        ledger
+    }
+
+    fn answer(id: i64) -> ServerJsonRpcMessage {
+        JsonRpcMessage::response(ServerResult::empty(()), RequestId::Number(id))
+    }
+
+    #[test]
+    fn what_comes_before_the_beginning_is_dropped() {
+        let mut ledger = Ledger::default();
+        for early in [
+            json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+            json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+                "params": { "requestId": 5 } }),
+            json!({ "jsonrpc": "2.0", "id": 3, "result": {} }),
+        ] {
+            let taken = take(&mut ledger, &early);
+            assert!(taken.forward.is_empty() && taken.answer.is_none(), "{early}");
+        }
+        assert_eq!(take(&mut ledger, &request(1, "ping")).forward.len(), 1);
+    }
+
+    #[test]
+    fn an_id_in_use_is_refused_until_it_is_answered() {
+        let mut ledger = initialized(ProtocolVersion::V_2025_11_25);
+        assert_eq!(take(&mut ledger, &request(4, "tools/list")).forward.len(), 1);
+        let again = take(&mut ledger, &request(4, "tools/list"));
+        assert!(again.forward.is_empty());
+        let answered = again.answer.unwrap();
+        assert_eq!((&answered["id"], &answered["error"]["code"]), (&json!(4), &json!(-32600)));
+        assert!(ledger.give(answer(4)).is_some());
+        assert_eq!(take(&mut ledger, &request(4, "tools/list")).forward.len(), 1);
+    }
+
+    #[test]
+    fn a_cancelled_id_does_not_come_back() {
+        let mut ledger = initialized(ProtocolVersion::V_2025_11_25);
+        take(&mut ledger, &request(4, "tools/list"));
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": 4 } });
+        assert_eq!(take(&mut ledger, &cancel).forward.len(), 1);
+        assert!(take(&mut ledger, &request(4, "tools/list")).forward.is_empty());
+    }
+
+    #[test]
+    fn a_second_initialize_is_refused() {
+        let mut ledger = initialized(ProtocolVersion::V_2025_06_18);
+        let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": { "name": "t", "version": "0" } });
+        let again = json!({ "jsonrpc": "2.0", "id": 9, "method": "initialize", "params": params });
+        assert_eq!(take(&mut ledger, &again).answer.unwrap()["error"]["code"], -32600);
+    }
+
+    #[test]
+    fn a_batch_is_answered_as_one_where_batches_exist() {
+        let mut ledger = initialized(ProtocolVersion::V_2025_03_26);
+        let batch = json!([
+            request(1, "ping"),
+            { "jsonrpc": "2.0", "method": "notifications/initialized" },
+            7,
+            request(2, "tools/list"),
+        ]);
+        let taken = take(&mut ledger, &batch);
+        assert_eq!((taken.forward.len(), taken.answer), (3, None));
+        assert_eq!(ledger.give(answer(2)), None);
+        let all = ledger.give(answer(1)).unwrap();
+        let ids: Vec<_> = all.as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+        assert_eq!(ids, [json!(null), json!(2), json!(1)]);
+    }
+
+    #[test]
+    fn a_batch_with_a_cancelled_request_is_answered_without_it() {
+        let mut ledger = initialized(ProtocolVersion::V_2025_03_26);
+        take(&mut ledger, &json!([request(1, "ping"), request(2, "tools/list")]));
+        assert_eq!(ledger.give(answer(1)), None);
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": 2 } });
+        take(&mut ledger, &cancel);
+        assert_eq!(ledger.settled().unwrap().as_array().unwrap().len(), 1);
+        assert_eq!(ledger.settled(), None);
+    }
+
+    #[test]
+    fn a_batch_elsewhere_or_an_empty_one_is_refused() {
+        for version in [ProtocolVersion::V_2024_11_05, ProtocolVersion::V_2025_11_25] {
+            let mut ledger = initialized(version);
+            let taken = take(&mut ledger, &json!([request(1, "ping")]));
+            assert!(taken.forward.is_empty());
+            assert_eq!(taken.answer.unwrap()["error"]["code"], -32600);
+        }
+        let mut ledger = initialized(ProtocolVersion::V_2025_03_26);
+        assert_eq!(take(&mut ledger, &json!([])).answer.unwrap()["error"]["code"], -32600);
+    }
+}

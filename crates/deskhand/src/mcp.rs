@@ -1,0 +1,122 @@
+//! The commands of the MCP server.
+
+use std::{net::SocketAddr, process::ExitCode, time::Duration};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
+use deskhand_engine::{Engine, Failure, Page, Span, Style, Toolset};
+use deskhand_mcp::{Options, Selection, Server};
+use serde_json::Value;
+
+use crate::{
+    host,
+    output::{self, Output},
+};
+
+/// `deskhand mcp`.
+pub(crate) fn command() -> Command {
+    Command::new("mcp")
+        .about("The MCP server: what agents start")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            selecting(Command::new("serve").about("Serve one agent on the standard streams"))
+            .arg(
+                Arg::new("http")
+                    .long("http")
+                    .value_name("ADDR:PORT")
+                    .num_args(0..=1)
+                    .default_missing_value("127.0.0.1:8741")
+                    .value_parser(clap::value_parser!(SocketAddr))
+                    .help("Serve Streamable HTTP at /mcp instead; 127.0.0.1:8741 when no address is given"),
+            )
+            .arg(
+                Arg::new("conformance")
+                    .long("conformance")
+                    .action(ArgAction::SetTrue)
+                    .hide(true)
+                    .help("Serve the fixtures of the official conformance suite"),
+            ),
+        )
+        .subcommand(selecting(Command::new("tools").about("List the tools that would be served")))
+}
+
+/// The options that choose tools.
+fn selecting(command: Command) -> Command {
+    let sets = Toolset::ALL.iter().map(|set| set.word());
+    let names = |id: &'static str, help: &'static str| {
+        Arg::new(id).long(id).value_name("NAME,NAME").value_delimiter(',').help(help)
+    };
+    command
+        .arg(
+            names("toolsets", "Offer these sets of tools")
+                .value_parser(PossibleValuesParser::new(sets))
+                .env("DESKHAND_TOOLSETS")
+                .hide_env_values(true),
+        )
+        .arg(names("tools", "Offer these tools alone").conflicts_with("toolsets"))
+        .arg(names("exclude-tools", "Do not offer these tools"))
+        .arg(
+            Arg::new("read-only")
+                .long("read-only")
+                .action(ArgAction::SetTrue)
+                .help("Offer only tools that change nothing"),
+        )
+}
+
+/// Whether what is asked for works on a desktop.
+pub(crate) fn needs_display(given: &ArgMatches) -> bool {
+    given.subcommand_name() != Some("tools")
+}
+
+/// `deskhand mcp serve`: until the client goes.
+pub(crate) fn serve(given: &ArgMatches, patience: Option<Duration>) -> Result<ExitCode, Failure> {
+    let options =
+        Options { selection: selection(given), conformance: given.get_flag("conformance") };
+    let engine = Engine::new(host::open()?, host::refs_folder()?, patience);
+    let server = Server::new(engine, &options)?;
+    match given.get_one::<SocketAddr>("http") {
+        None => server.serve_stdio()?,
+        Some(at) if !at.ip().is_loopback() => return Err(not_here(*at)),
+        Some(at) => server.serve_http(*at, |at| {
+            output::remark(&format!("serving at http://{at}/mcp"));
+        })?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn not_here(at: SocketAddr) -> Failure {
+    Failure {
+        code: "invalid_parameter".to_owned(),
+        message: format!("{at} can be reached from other machines"),
+        hint: Some("give an address of this machine alone, such as 127.0.0.1:8741".to_owned()),
+        delivery: None,
+    }
+}
+
+/// `deskhand mcp tools`: what would be served.
+pub(crate) fn tools(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+    let tools = deskhand_mcp::declarations(&selection(given))?;
+    let text = |tool: &Value, field: &str| tool[field].as_str().unwrap_or_default().to_owned();
+    let rows = tools.as_array().into_iter().flatten().map(|tool| {
+        vec![
+            Span { style: Style::Strong, text: text(tool, "name") },
+            Span { style: Style::Plain, text: text(tool, "description") },
+        ]
+    });
+    let page = Page::default().table(vec!["NAME", "WHAT IT DOES"], rows.collect());
+    Ok(output.answer(&page, &tools))
+}
+
+fn selection(given: &ArgMatches) -> Selection {
+    let words = |id: &str| -> Vec<String> {
+        given.get_many::<String>(id).into_iter().flatten().cloned().collect()
+    };
+    let chosen = words("toolsets");
+    let sets = Toolset::ALL.iter().copied();
+    Selection {
+        toolsets: sets.filter(|set| chosen.iter().any(|word| word == set.word())).collect(),
+        only: words("tools"),
+        without: words("exclude-tools"),
+        read_only: given.get_flag("read-only"),
+    }
+}
