@@ -22,6 +22,7 @@ pub(crate) struct Args {
     app: String,
     /// Ref or query
     query: String,
+    /// What must hold
     assertions: Assertions,
 }
 

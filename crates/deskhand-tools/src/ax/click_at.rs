@@ -17,7 +17,9 @@ pub(crate) struct ClickAt;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// Screen pixels
     x: i32,
+    /// Screen pixels
     y: i32,
     #[serde(default)]
     #[schemars(default = "single")]

@@ -21,6 +21,7 @@ pub(crate) struct Clipboard;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
+    /// What to do
     action: Action,
     /// What to write
     text: Option<String>,

@@ -21,12 +21,19 @@ pub(crate) struct Drag;
 pub(crate) struct Args {
     /// Name, alias or pid
     app: String,
+    /// Element to take, or from_x and from_y
     from_query: Option<String>,
+    /// Element to drop on, or to_x and to_y
     to_query: Option<String>,
+    /// Screen pixels
     from_x: Option<i32>,
+    /// Screen pixels
     from_y: Option<i32>,
+    /// Screen pixels
     to_x: Option<i32>,
+    /// Screen pixels
     to_y: Option<i32>,
+    /// How long the way takes
     #[serde(default = "half_a_second")]
     duration_ms: Int<0, 60_000>,
 }

@@ -26,8 +26,10 @@ pub(crate) struct Args {
     app: String,
     /// Start at this ref or query
     root_query: Option<String>,
+    /// Levels of the outline
     #[serde(default = "five")]
     max_depth: Int<0, 100>,
+    /// Also what nobody could see now
     #[serde(default)]
     include_invisible: bool,
     /// Only role:title

@@ -20,6 +20,7 @@ pub(crate) struct Args {
     app: Option<String>,
     /// Such as return, escape, a, F5
     key: String,
+    /// Held meanwhile; cmd is ctrl here
     #[serde(default)]
     modifiers: Vec<Modifier>,
 }

@@ -26,6 +26,7 @@ pub(crate) struct Screenshot;
 pub(crate) struct Args {
     /// The whole screen when absent
     app: Option<String>,
+    /// 0 is the frontmost window of the app
     #[serde(default = "front")]
     window_index: Int<0, 10_000>,
     /// A part of the window or screen

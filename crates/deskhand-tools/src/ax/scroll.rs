@@ -21,6 +21,7 @@ pub(crate) struct Args {
     app: String,
     /// Ref or query to scroll in
     query: Option<String>,
+    /// Where to
     direction: reveal::Direction,
     /// Pixels
     #[serde(default = "hundred")]

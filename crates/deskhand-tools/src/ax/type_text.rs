@@ -23,9 +23,12 @@ pub(crate) struct Args {
     app: String,
     /// Ref or query; the focused element when absent
     query: Option<String>,
+    /// Any characters, line breaks and tabs
     text: String,
+    /// Replace what is there
     #[serde(default)]
     clear_first: bool,
+    /// focus brings the window forward and uses the real keyboard
     #[serde(default)]
     #[schemars(default = "background")]
     mode: Mode,

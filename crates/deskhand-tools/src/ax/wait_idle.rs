@@ -15,8 +15,10 @@ pub(crate) struct WaitIdle;
 pub(crate) struct Args {
     /// Name, alias or pid
     app: String,
+    /// How long to wait at most
     #[serde(default = "five_seconds")]
     timeout_ms: Int<0, 600_000>,
+    /// How often to look
     #[serde(default = "a_moment")]
     poll_ms: Int<10, 10_000>,
 }

@@ -13,6 +13,16 @@ use crate::{Context, Line, Result, Style, verbs::look::Look};
 /// How many characters of a name or a text one line shows.
 const SHOWN: usize = 80;
 
+/// What can be on or off.
+const SWITCHES: &[Role] = &[
+    Role::CheckBox,
+    Role::RadioButton,
+    Role::ToggleButton,
+    Role::Switch,
+    Role::CheckMenuItem,
+    Role::RadioMenuItem,
+];
+
 /// What an element holds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -157,14 +167,17 @@ impl Held {
 }
 
 impl Element {
-    /// What it holds as text; of what can be checked, whether it is.
+    /// What it holds as text; of what can be switched on, whether it is.
     pub(crate) fn text(&self) -> Option<String> {
         let is = |state: State| self.states.contains(&state.word());
+        // Not every toolkit says of what is off that it could be on.
+        let can_be_on =
+            is(State::Checkable) || SWITCHES.iter().any(|role| role.short() == self.kind);
         match &self.value {
             Some(Held::Text(text)) => Some(text.clone()),
             Some(Held::Number(number)) => Some(number.to_string()),
             None if is(State::Mixed) => Some("mixed".to_owned()),
-            None if is(State::Checkable) => Some(is(State::Checked).to_string()),
+            None if can_be_on => Some((is(State::Checked) || is(State::Pressed)).to_string()),
             None => None,
         }
     }

@@ -1,0 +1,200 @@
+//! A small MCP client over the standard streams of `deskhand mcp serve`: it knows no more of the
+//! protocol than the tests need.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::{Stage, outcome};
+
+/// A server that says nothing for so long hangs.
+const HANG: Duration = Duration::from_secs(90);
+
+/// How a client answers the server's questions.
+#[derive(Debug, Clone)]
+pub enum Manner {
+    /// It does not know questions.
+    Silent,
+    /// It gives these answers by the name of the form's first field, and declines all others.
+    Answers(HashMap<String, Value>),
+}
+
+/// A client and the server it started.
+pub struct Agent {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    next: u64,
+    manner: Manner,
+    /// The questions the server put, in order.
+    pub asked: Vec<Value>,
+    /// The notifications that came, in order.
+    pub notes: Vec<Value>,
+}
+
+/// The result of a tool.
+#[derive(Debug)]
+pub struct Called {
+    /// The structured content; null when there is none.
+    pub data: Value,
+    /// The text blocks, one below the other.
+    pub text: String,
+    /// The media types of the pictures.
+    pub images: Vec<String>,
+    /// Whether the tool says it failed.
+    pub failed: bool,
+}
+
+impl Agent {
+    /// Starts a server on a stage and shakes hands.
+    pub fn start(stage: &Stage, manner: Manner) -> Self {
+        let mut command = stage.command(outcome::binary());
+        command.args(["mcp", "serve"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the server starts");
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("piped");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let (asked, notes) = (Vec::new(), Vec::new());
+        let mut agent = Self { child, stdin, lines, next: 1, manner, asked, notes };
+        let capabilities = match &agent.manner {
+            Manner::Silent => json!({}),
+            Manner::Answers(_) => json!({ "elicitation": {} }),
+        };
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": capabilities,
+            "clientInfo": { "name": "e2e", "version": "1" },
+        });
+        let answer = agent.request("initialize", &hello);
+        assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
+        agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        agent
+    }
+
+    /// Sends a request and waits for its response.
+    pub fn request(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.begin(method, params);
+        self.response(id)
+    }
+
+    /// Sends a request and does not wait; returns its id.
+    pub fn begin(&mut self, method: &str, params: &Value) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// Withdraws a request.
+    pub fn cancel(&mut self, id: u64) {
+        let params = json!({ "requestId": id });
+        let method = "notifications/cancelled";
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// Waits for the response to a request, and answers what the server asks meanwhile.
+    pub fn response(&mut self, id: u64) -> Value {
+        let end = Instant::now() + HANG;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let line = self.lines.recv_timeout(left);
+            let line = line.unwrap_or_else(|error| panic!("no response to {id}: {error}"));
+            let message: Value =
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            if message.get("method").is_none() && message["id"] == id {
+                return message;
+            }
+            self.take(message);
+        }
+    }
+
+    fn take(&mut self, message: Value) {
+        if message.get("id").is_none() {
+            self.notes.push(message);
+            return;
+        }
+        let asks = message["method"] == "elicitation/create";
+        assert!(asks, "an unexpected message: {message}");
+        let question = message["params"].clone();
+        let fields = question["requestedSchema"]["properties"].as_object();
+        let field = fields.and_then(|all| all.keys().next()).cloned().unwrap_or_default();
+        let answer = match &self.manner {
+            Manner::Silent => panic!("asked although it cannot be: {question}"),
+            Manner::Answers(known) => known.get(&field).cloned(),
+        };
+        let result = match answer {
+            Some(answer) => json!({ "action": "accept", "content": { field: answer } }),
+            None => json!({ "action": "decline" }),
+        };
+        self.asked.push(question);
+        self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }));
+    }
+
+    /// Calls a tool.
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Called {
+        let response = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
+        let result = &response["result"];
+        assert!(result["content"].is_array(), "{tool}: {response}");
+        let blocks = || result["content"].as_array().into_iter().flatten();
+        let text: Vec<&str> = blocks().filter_map(|block| block["text"].as_str()).collect();
+        let images =
+            blocks().filter_map(|block| block["mimeType"].as_str()).map(str::to_owned).collect();
+        Called {
+            data: result["structuredContent"].clone(),
+            text: text.join("\n"),
+            images,
+            failed: result["isError"] == true,
+        }
+    }
+
+    /// Calls a tool that must succeed; returns its data.
+    pub fn ok(&mut self, tool: &str, arguments: Value) -> Value {
+        let called = self.call(tool, arguments.clone());
+        assert!(!called.failed, "{tool} {arguments}: {}", called.text);
+        called.data
+    }
+
+    /// Calls a tool that must fail; returns what it says.
+    pub fn refused(&mut self, tool: &str, arguments: Value) -> String {
+        let called = self.call(tool, arguments.clone());
+        assert!(called.failed, "{tool} {arguments}: {}", called.text);
+        // Agents know tools and arguments, and no commands and flags.
+        assert!(!called.text.contains("`deskhand"), "{}", called.text);
+        assert!(!called.text.contains(" --"), "{}", called.text);
+        called.text
+    }
+
+    fn send(&mut self, message: &Value) {
+        let stdin = self.stdin.as_mut().expect("open until the end");
+        writeln!(stdin, "{message}").expect("the server reads");
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        // A server ends when its client goes.
+        drop(self.stdin.take());
+        let end = Instant::now() + Duration::from_secs(15);
+        while Instant::now() < end {
+            if self.child.try_wait().is_ok_and(|status| status.is_some()) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        // It may end in this very moment.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
