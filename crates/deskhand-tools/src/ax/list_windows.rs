@@ -1,5 +1,6 @@
 //! `ax_list_windows`: the windows of an app.
 
+use deskhand_model::Window;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,13 @@ struct Row {
     minimized: bool,
 }
 
+/// The windows of an app in the order they are counted in: the frontmost first, the minimized last.
+pub(super) fn counted(cx: &Context<'_>, app: &str) -> Result<Vec<Window>> {
+    let mut windows = verbs::running::meant(cx, app)?.windows;
+    windows.sort_by_key(|window| window.minimized);
+    Ok(windows)
+}
+
 impl Tool for ListWindows {
     const SPEC: Spec = Spec {
         name: "ax_list_windows",
@@ -43,7 +51,7 @@ impl Tool for ListWindows {
     type Output = Windows;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Windows> {
-        let windows = verbs::running::meant(cx, &args.app)?.windows;
+        let windows = counted(cx, &args.app)?;
         let rows = (0..).zip(windows).map(|(index, window)| Row {
             index,
             title: window.title,

@@ -5,7 +5,7 @@ use deskhand_vision::{Format, Limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::core;
+use super::{core, list_windows};
 use crate::{
     Context, Effect, Error, Image, Int, Need, Offer, Page, Result, Shown, Spec, Tool,
     verbs::{
@@ -122,10 +122,9 @@ impl Tool for Screenshot {
     }
 }
 
-/// The number of a window of an app, counted from the frontmost a person can see.
+/// The number of a window of an app.
 fn window(cx: &Context<'_>, app: &str, index: usize) -> Result<String> {
-    let mut windows = verbs::running::meant(cx, app)?.windows;
-    windows.sort_by_key(|window| window.minimized);
+    let windows = list_windows::counted(cx, app)?;
     let found = windows.get(index).map(|window| format!("{:#x}", window.id));
     found.ok_or_else(|| Error::NoWindow {
         wanted: format!("number {index} of {app}"),

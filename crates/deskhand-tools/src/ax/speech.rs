@@ -52,7 +52,11 @@ pub fn for_tools(advice: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use deskhand_model::Explain;
+    use deskhand_platform::Error as Below;
+
     use super::*;
+    use crate::{Condition, Error};
 
     #[test]
     fn flags_become_arguments_and_commands_become_tools() {
@@ -61,5 +65,51 @@ mod tests {
         let advice = "look what came of it: `deskhand tree` or `deskhand screenshot`";
         assert_eq!(for_tools(advice), "look what came of it: ax_get_tree or ax_screenshot");
         assert_eq!(for_tools("answer the dialog first"), "answer the dialog first");
+    }
+
+    #[test]
+    fn no_advice_on_what_these_tools_meet_speaks_of_commands() {
+        let word = || "it".to_owned();
+        let conditions = [
+            Condition::Visible,
+            Condition::Enabled,
+            Condition::Editable,
+            Condition::Stable,
+            Condition::Uncovered,
+            Condition::Unblocked,
+            Condition::Focused,
+        ];
+        let not_ready = |condition| Error::NotReady { query: word(), condition, seen: word() };
+        let below = [
+            Below::NoAccessibility { why: word() },
+            Below::NoDisplay { why: word() },
+            Below::Timeout { what: word() },
+            Below::Gone { what: word() },
+            Below::Broken { what: word(), why: word() },
+            Below::TooLarge { what: word() },
+            Below::Unsupported { what: word(), why: word() },
+            Below::Locked { by: word() },
+            Below::Unexpected { what: word(), why: word() },
+        ];
+        let others = [
+            Error::BadArguments { tool: "ax_click", why: word() },
+            Error::NoApp { wanted: word(), running: vec![word()] },
+            Error::NoTree { wanted: word(), window: word() },
+            Error::SeveralApps { wanted: word(), matching: Vec::new() },
+            Error::WhichApp { running: vec![word()] },
+            Error::NoWindow { wanted: word(), windows: Vec::new() },
+            Error::NoWindow { wanted: word(), windows: vec![word()] },
+            Error::SeveralWindows { wanted: word(), matching: vec![word()] },
+            Error::Absent { part: "screen" },
+            Error::OutOfBounds { x: 0.0, y: 0.0, displays: vec![word()] },
+            Error::NoKey { wanted: word(), near: Vec::new() },
+            Error::NothingCopied,
+            Error::Concealed,
+        ];
+        let ready = conditions.into_iter().map(not_ready);
+        for error in ready.chain(below.into_iter().map(Error::Platform)).chain(others) {
+            let told = for_tools(&error.hint().unwrap_or_default());
+            assert!(!told.contains("deskhand ") && !told.contains("--"), "{error:?}: {told}");
+        }
     }
 }
