@@ -11,7 +11,7 @@ mod tool;
 mod transport;
 mod wire;
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, path::Path, sync::Arc};
 
 use deskhand_engine::{Catalogue, Engine, Toolset};
 pub use error::Error;
@@ -73,6 +73,16 @@ impl Server {
     /// When the address cannot be listened at.
     pub fn serve_http(&self, at: SocketAddr, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
         transport::http::serve(&self.state, at, ready)
+    }
+
+    /// Serves lines of JSON at a unix socket that only its owner can reach, until the process is asked
+    /// to end; `ready` is called when clients can come.
+    ///
+    /// # Errors
+    ///
+    /// When the socket cannot be made, or another server listens there.
+    pub fn serve_unix(&self, at: &Path, ready: impl FnOnce()) -> Result<(), Error> {
+        transport::unix::serve(&self.state, at, ready)
     }
 }
 

@@ -74,6 +74,9 @@ fn help_texts_are_as_blessed() {
         &["desktop", "up"],
         &["desktop", "run"],
         &["desktop", "down"],
+        &["mcp"],
+        &["mcp", "serve"],
+        &["mcp", "tools"],
         &["completions"],
     ];
     for words in commands {

@@ -28,11 +28,16 @@ pub(crate) async fn ask(
     };
     let mut options = PeerRequestOptions::with_timeout(PATIENCE);
     options.meta = meta;
-    let Ok(handle) = client.peer.send_request_with_option(request, options).await else {
-        return Heard::Silence;
+    let answered = async {
+        let handle = client.peer.send_request_with_option(request, options).await?;
+        handle.await_response().await
     };
-    match handle.await_response().await {
-        Ok(result) => serde_json::to_value(result).map_or(Heard::Silence, Heard::Answer),
-        Err(_) => Heard::Silence,
+    tokio::select! {
+        biased;
+        () = client.gone.cancelled() => Heard::Silence,
+        answered = answered => match answered {
+            Ok(result) => serde_json::to_value(result).map_or(Heard::Silence, Heard::Answer),
+            Err(_) => Heard::Silence,
+        },
     }
 }

@@ -13,7 +13,7 @@ use rmcp::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::log::Level;
+use super::{log::Level, state::Connection};
 
 /// How a client speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,33 +53,41 @@ pub(crate) struct Client {
     pub(crate) progress: Option<ProgressToken>,
     /// Cancelled when the answer is no longer wanted.
     pub(crate) stop: CancellationToken,
+    /// Cancelled when nothing more comes from it.
+    pub(crate) gone: CancellationToken,
     /// The connection.
     pub(crate) peer: Peer<RoleServer>,
 }
 
 impl Client {
-    /// The client of a request; `session_level` is what a session has set for its log.
-    pub(crate) fn of(context: &RequestContext<RoleServer>, session_level: Level) -> Self {
+    /// The client of a request that came by a connection.
+    pub(crate) fn of(context: &RequestContext<RoleServer>, connection: &Connection) -> Self {
         let version = context.protocol_version().unwrap_or(ProtocolVersion::V_2025_03_26);
         let modern = !version.has_initialize();
         Self {
             log: if modern {
                 context.meta.log_level().map(Level::from)
             } else {
-                Some(session_level)
+                Some(connection.level.get())
             },
             era: if modern { Era::Modern } else { Era::Handshake(version) },
             capabilities: context.client_capabilities().unwrap_or_default(),
             request: context.id.clone(),
             progress: context.meta.get_progress_token(),
             stop: context.ct.clone(),
+            gone: connection.gone.clone(),
             peer: context.peer.clone(),
         }
     }
 
     /// Sends a notification; one to a client that is gone is lost, and nobody misses it.
     pub(crate) async fn notify(&self, notification: ServerNotification) {
-        let _ = self.peer.send_notification(notification).await;
+        tokio::select! {
+            biased;
+            // The SDK takes none any more then, and would let whoever sends one wait.
+            () = self.gone.cancelled() => {}
+            _ = self.peer.send_notification(notification) => {}
+        }
     }
 
     /// Sends a log record, where the client wants to hear records of its level.

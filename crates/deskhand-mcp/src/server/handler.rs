@@ -52,7 +52,7 @@ impl Handler {
     }
 
     fn client(&self, context: &RequestContext<RoleServer>) -> Client {
-        Client::of(context, self.connection.level.get())
+        Client::of(context, &self.connection)
     }
 
     fn fixtures(&self, method: &str) -> Result<&Fixtures, ErrorData> {

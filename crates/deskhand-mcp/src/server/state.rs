@@ -8,6 +8,7 @@ use std::sync::{
 use deskhand_engine::{Engine, SessionKey};
 use rmcp::model::RequestStateCodec;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use super::{client::Era, log::Threshold};
 use crate::{Error, Options, conformance::Fixtures, task::store::Tasks, tool::list::Tools};
@@ -69,6 +70,8 @@ pub(crate) struct Connection {
     pub(crate) state: Arc<State>,
     /// Its name; tasks belong to it.
     pub(crate) id: String,
+    /// Cancelled when nothing more comes from its client.
+    pub(crate) gone: CancellationToken,
     own: SessionKey,
     modern: SessionKey,
     /// From which level on it hears log records.
@@ -79,16 +82,18 @@ pub(crate) struct Connection {
 impl Connection {
     /// A connection of HTTP: only a client of the handshake has a session there.
     pub(crate) fn over_http(state: &Arc<State>) -> Self {
-        Self { modern: SessionKey::Common, ..Self::own(state) }
+        Self { modern: SessionKey::Common, ..Self::own(state, CancellationToken::new()) }
     }
 
-    /// A connection with a session of its own.
-    pub(crate) fn own(state: &Arc<State>) -> Self {
+    /// A connection with a session of its own; `gone` is cancelled when nothing more comes from its
+    /// client.
+    pub(crate) fn own(state: &Arc<State>, gone: CancellationToken) -> Self {
         let id = uuid::Uuid::new_v4().to_string();
         let own = SessionKey::Of(id.as_str().into());
         Self {
             state: Arc::clone(state),
             id,
+            gone,
             modern: own.clone(),
             own,
             level: Threshold::default(),

@@ -18,8 +18,15 @@ const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// How many messages may wait before new requests are refused.
 const MOST_EVENTS: usize = 4096;
 
-/// How long a finished stream is kept after somebody read it to its end.
+/// How many bytes, and how many messages, make a log that keeps what was read only briefly.
+const PLENTY: (usize, usize) = (8 * 1024 * 1024, 1024);
+
+/// How long a finished stream is kept after somebody read it to its end: what was handed over may
+/// still be lost on the way.
 const KEPT: Duration = Duration::from_secs(300);
+
+/// How long in a log that has plenty.
+const BRIEFLY: Duration = Duration::from_secs(10);
 
 /// One of the streams of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,7 +96,7 @@ struct Stream {
     next: u64,
     finished: bool,
     handed: u64,
-    read_to_end: Option<Instant>,
+    read: bool,
     news: watch::Sender<u64>,
 }
 
@@ -100,7 +107,7 @@ impl Stream {
             next: 1,
             finished: false,
             handed: 0,
-            read_to_end: None,
+            read: false,
             news: watch::Sender::new(0),
         }
     }
@@ -110,6 +117,7 @@ impl Stream {
 #[derive(Debug)]
 pub(crate) struct EventLog {
     streams: HashMap<StreamId, Stream>,
+    read: VecDeque<(StreamId, Instant)>,
     opened: u64,
     bytes: usize,
     events: usize,
@@ -118,7 +126,7 @@ pub(crate) struct EventLog {
 impl Default for EventLog {
     fn default() -> Self {
         let streams = HashMap::from([(StreamId::Open, Stream::new())]);
-        Self { streams, opened: 0, bytes: 0, events: 0 }
+        Self { streams, read: VecDeque::new(), opened: 0, bytes: 0, events: 0 }
     }
 }
 
@@ -164,6 +172,12 @@ impl EventLog {
         }
     }
 
+    /// Says that nothing more comes on a stream, and that nobody wants what came.
+    pub(crate) fn abandon(&mut self, id: StreamId, now: Instant) {
+        self.finish(id);
+        self.mark_read(id, now);
+    }
+
     /// Whether there is such a stream, and a place in it that was given out.
     pub(crate) fn owns(&self, id: EventId) -> bool {
         self.streams.get(&id.stream).is_some_and(|stream| id.place < stream.next)
@@ -177,7 +191,7 @@ impl EventLog {
         match usize::try_from(at).ok().and_then(|at| stream.events.get(at)) {
             Some(event) => Found::Event(event.clone()),
             None if stream.finished => {
-                stream.read_to_end.get_or_insert(now);
+                self.mark_read(id.stream, now);
                 Found::End
             }
             None => Found::Nothing,
@@ -185,9 +199,12 @@ impl EventLog {
     }
 
     /// Notes that an event was handed to somebody who reads.
-    pub(crate) fn handed(&mut self, id: EventId) {
-        if let Some(stream) = self.streams.get_mut(&id.stream) {
-            stream.handed = stream.handed.max(id.place);
+    pub(crate) fn handed(&mut self, id: EventId, now: Instant) {
+        let Some(stream) = self.streams.get_mut(&id.stream) else { return };
+        stream.handed = stream.handed.max(id.place);
+        // Clients may leave as soon as they have their result.
+        if stream.finished && stream.handed + 1 == stream.next {
+            self.mark_read(id.stream, now);
         }
     }
 
@@ -204,21 +221,34 @@ impl EventLog {
 
     /// Whether something waits that nobody has read.
     pub(crate) fn has_unread(&self) -> bool {
-        self.streams
-            .iter()
-            .any(|(id, stream)| *id != StreamId::Open && stream.read_to_end.is_none())
+        self.streams.iter().any(|(id, stream)| *id != StreamId::Open && !stream.read)
     }
 
+    fn mark_read(&mut self, id: StreamId, now: Instant) {
+        if let Some(stream) = self.streams.get_mut(&id)
+            && id != StreamId::Open
+            && !std::mem::replace(&mut stream.read, true)
+        {
+            self.read.push_back((id, now));
+        }
+    }
+
+    /// Forgets what was read, the oldest first; what was not stays.
     fn sweep(&mut self, now: Instant) {
-        let Self { streams, bytes, events, .. } = self;
-        streams.retain(|_, stream| {
-            let old = stream.read_to_end.is_some_and(|read| now.duration_since(read) > KEPT);
-            if old {
-                *bytes -= stream.events.iter().map(|event| event.bytes).sum::<usize>();
-                *events -= stream.events.len();
+        while let Some((id, read)) = self.read.front().copied() {
+            let age = now.duration_since(read);
+            let holds = |(bytes, events)| self.bytes > bytes || self.events > events;
+            let is_over =
+                age > KEPT || holds((MOST_BYTES, MOST_EVENTS)) || (holds(PLENTY) && age > BRIEFLY);
+            if !is_over {
+                return;
             }
-            !old
-        });
+            self.read.pop_front();
+            if let Some(stream) = self.streams.remove(&id) {
+                self.bytes -= stream.events.iter().map(|event| event.bytes).sum::<usize>();
+                self.events -= stream.events.len();
+            }
+        }
     }
 }
 
@@ -281,6 +311,32 @@ mod tests {
         log.open(now + KEPT + Duration::from_secs(1));
         assert!(!log.owns(EventId { stream, place: 1 }));
         assert_eq!((log.bytes, log.events), (0, 0));
+    }
+
+    #[test]
+    fn a_client_that_reads_is_served_without_end_and_the_log_stays_small() {
+        let mut log = EventLog::default();
+        let mut now = Instant::now();
+        for id in 0..20_000 {
+            let stream = log.open(now).expect("nothing waits");
+            let event = log.append(stream, message(id));
+            log.finish(stream);
+            log.handed(event, now);
+            now += Duration::from_millis(1);
+        }
+        assert!(log.events <= MOST_EVENTS + 1, "{}", log.events);
+        now += BRIEFLY + Duration::from_secs(1);
+        log.open(now);
+        assert!(log.events <= PLENTY.1, "{}", log.events);
+    }
+
+    #[test]
+    fn what_nobody_wants_any_more_is_no_hindrance() {
+        let mut log = EventLog::default();
+        let stream = log.open(Instant::now()).unwrap();
+        log.append(stream, message(1));
+        log.abandon(stream, Instant::now());
+        assert!(!log.has_unread());
     }
 
     #[test]

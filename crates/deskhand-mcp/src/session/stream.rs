@@ -74,7 +74,7 @@ pub(super) fn read(
                     if send.send(message).await.is_err() {
                         return;
                     }
-                    session.log().handed(from);
+                    session.log().handed(from, Instant::now());
                 }
                 Found::End => return,
                 Found::Nothing => tokio::select! {

@@ -32,8 +32,9 @@ use crate::{server::client::Origin, wire::outbound};
 /// How many sessions there may be.
 const MOST: usize = 256;
 
-/// How long a session without any sign of its client is kept.
-const IDLE: Duration = Duration::from_secs(3600);
+/// How long a session without any sign of its client is kept, and how long one with results its
+/// client has not read.
+const IDLE: [Duration; 2] = [Duration::from_secs(3600), Duration::from_secs(4 * 3600)];
 
 /// How many requests of one session wait for the handler.
 const WAITING: usize = 64;
@@ -150,7 +151,7 @@ impl Session {
             let stream = self.routes().requests.remove(id);
             if let Some(stream) = stream {
                 // The protocol answers nothing to a cancelled request.
-                self.log().finish(stream);
+                self.log().abandon(stream, Instant::now());
             }
         }
         self.outgoing.send(message).await.map_err(|_| Refused::Ended)
@@ -169,11 +170,16 @@ impl Session {
     }
 
     fn is_idle(&self, now: Instant) -> bool {
-        let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        self.readers.load(Ordering::Relaxed) == 0
-            && now.duration_since(seen) > IDLE
-            && self.routes().requests.is_empty()
-            && !self.log().has_unread()
+        let patience = if self.log().has_unread() { IDLE[1] } else { IDLE[0] };
+        self.is_at_rest() && now.duration_since(self.seen()) > patience
+    }
+
+    fn is_at_rest(&self) -> bool {
+        self.readers.load(Ordering::Relaxed) == 0 && self.routes().requests.is_empty()
+    }
+
+    fn seen(&self) -> Instant {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn primed(&self) -> Primed {
@@ -243,6 +249,11 @@ impl Sessions {
         self.table().get(id).cloned()
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.table().len()
+    }
+
     /// Ends sessions whose clients are long gone.
     pub(crate) fn sweep(&self, now: Instant) {
         self.table().retain(|_, session| {
@@ -278,7 +289,12 @@ impl SessionManager for Sessions {
         self.sweep(Instant::now());
         let mut table = self.table();
         if table.len() >= MOST {
-            return Err(Refused::TooMany);
+            let at_rest = table.iter().filter(|(_, session)| session.is_at_rest());
+            let oldest = at_rest.min_by_key(|(_, session)| session.seen());
+            let oldest = oldest.map(|(id, _)| Arc::clone(id)).ok_or(Refused::TooMany)?;
+            if let Some(session) = table.remove(&oldest) {
+                session.end();
+            }
         }
         let (outgoing, incoming) = mpsc::channel(WAITING);
         let session = Arc::new(Session {
@@ -309,7 +325,7 @@ impl SessionManager for Sessions {
             let found = session.log().after(EventId { stream, place: 0 }, Instant::now());
             match found {
                 Found::Event(event) => {
-                    session.log().after(event.id, Instant::now());
+                    session.log().handed(event.id, Instant::now());
                     return Ok(Arc::unwrap_or_clone(event.message));
                 }
                 Found::End => return Err(Refused::Ended),

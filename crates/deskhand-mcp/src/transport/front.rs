@@ -13,7 +13,10 @@ use axum::{
 use rmcp::model::{ErrorData, ProtocolVersion, RequestId};
 use serde_json::{Map, Value};
 
-use super::http::Endpoint;
+use super::{
+    http::Endpoint,
+    origin::{self, Page},
+};
 use crate::{
     server::failure,
     wire::{
@@ -30,7 +33,14 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// Serves one request.
 pub(super) async fn handle(endpoint: &Endpoint, request: Request<Body>) -> Response {
     let (parts, body) = request.into_parts();
+    let page = Page::of(&parts.headers);
+    if matches!(page, Page::Foreign) {
+        let error =
+            ErrorData::invalid_request("Origin: pages of other machines may not call", None);
+        return refusal(StatusCode::FORBIDDEN, &Refusal::nameless(error));
+    }
     let answered = match parts.method {
+        Method::OPTIONS => Ok(origin::preflight(&parts.headers)),
         Method::POST => post(endpoint, parts, body).await,
         Method::DELETE => {
             let response = pass(endpoint, parts, Bytes::new()).await;
@@ -42,7 +52,9 @@ pub(super) async fn handle(endpoint: &Endpoint, request: Request<Body>) -> Respo
         }
         _ => get(endpoint, parts).await,
     };
-    answered.unwrap_or_else(|refused| refused)
+    let mut response = answered.unwrap_or_else(|refused| refused);
+    page.admit(&mut response);
+    response
 }
 
 async fn get(endpoint: &Endpoint, parts: Parts) -> Result<Response, Response> {

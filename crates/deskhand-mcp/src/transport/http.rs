@@ -1,13 +1,21 @@
 //! Streamable HTTP: sessions for clients of the handshake, single requests for the others.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{Router, body::Body, extract::State as Shared, http::Request, response::Response};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::{front, stdio};
+use super::{
+    front,
+    health::{self, Since},
+    stdio,
+};
 use crate::{
     Error,
     server::{
@@ -36,6 +44,8 @@ pub(super) struct Endpoint {
     pub(super) service: Service,
     /// The sessions.
     pub(super) sessions: Arc<Sessions>,
+    /// Since when it serves.
+    pub(super) since: Since,
 }
 
 /// Serves at an address until the process is asked to end; `ready` is told where.
@@ -73,8 +83,8 @@ async fn run(
         .with_sse_keep_alive(Some(HEARTBEAT))
         .with_sse_retry(None)
         .with_json_response(true)
-        .with_allowed_origins(["http://localhost", "http://127.0.0.1", "http://[::1]"])
-        .enforce_origin_validation()
+        // Judged before it comes that far.
+        .disable_allowed_origins()
         .with_max_request_body_bytes(front::LARGEST)
         .with_cancellation_token(cut.clone());
     let shared = Arc::clone(state);
@@ -83,8 +93,12 @@ async fn run(
         Arc::clone(&sessions),
         config,
     );
-    let endpoint = Endpoint { service, sessions: Arc::clone(&sessions) };
-    let router = Router::new().route("/mcp", axum::routing::any(any)).with_state(endpoint);
+    let since = Since(Instant::now());
+    let endpoint = Endpoint { service, sessions: Arc::clone(&sessions), since };
+    let router = Router::new()
+        .route("/mcp", axum::routing::any(any))
+        .route("/health", axum::routing::get(health::health))
+        .with_state(endpoint);
     let listener = axum::serve::ListenerExt::tap_io(listener, |stream| {
         // Small messages must not wait for each other; a socket that refuses is slower, no more.
         let _ = stream.set_nodelay(true);
@@ -97,7 +111,7 @@ async fn run(
     loop {
         tokio::select! {
             done = &mut serving => return done,
-            _ = sweep.tick() => sessions.sweep(std::time::Instant::now()),
+            _ = sweep.tick() => sessions.sweep(Instant::now()),
             () = ended.cancelled() => break,
         }
     }

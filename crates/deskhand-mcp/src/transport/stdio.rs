@@ -62,7 +62,7 @@ where
     let lines = Lines::new(from, to, closed.clone());
     let running = CancellationToken::new();
     let serving = async {
-        let handler = Handler::new(Connection::own(state));
+        let handler = Handler::new(Connection::own(state, closed.clone()));
         let service = serve_server_with_ct(handler, lines, running.clone()).await;
         if let Ok(service) = service {
             // How it ended makes no difference: the client is gone.
