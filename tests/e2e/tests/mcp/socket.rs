@@ -1,0 +1,84 @@
+//! The unix socket: several clients, nobody else's, nothing left behind.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    os::unix::{fs::PermissionsExt, net::UnixStream},
+    path::Path,
+    process::{Child, Stdio},
+    time::Duration,
+};
+
+use e2e::{Stage, outcome};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+fn serve(stage: &Stage, at: &Path) -> Child {
+    let mut child = stage
+        .command(outcome::binary())
+        .args(["mcp", "serve", "--conformance", "--socket"])
+        .arg(at)
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("serving at"), "{line}");
+    child
+}
+
+fn ask(stream: &UnixStream, id: i64, method: &str, params: Value) -> Value {
+    let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+    let mut to = stream;
+    to.write_all(format!("{message}\n").as_bytes()).unwrap();
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line).unwrap();
+    serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"))
+}
+
+fn client(at: &Path) -> UnixStream {
+    let stream = UnixStream::connect(at).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let client = json!({ "name": "socket", "version": "1" });
+    let params =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    assert!(ask(&stream, 0, "initialize", params)["result"].is_object());
+    stream
+}
+
+#[test]
+fn several_clients_are_served_apart_and_nothing_is_left() {
+    let stage = Stage::new();
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("own").join("mcp.sock");
+    let mut server = serve(&stage, &at);
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&at), mode(at.parent().unwrap())), (0o600, 0o700));
+    let (first, second) = (client(&at), client(&at));
+    let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 600 }, "task": {} });
+    let begun = ask(&first, 1, "tools/call", slow);
+    let task = json!({ "taskId": begun["result"]["task"]["taskId"] });
+    assert_eq!(ask(&first, 2, "tasks/get", task.clone())["result"]["status"], "working");
+    assert_eq!(ask(&second, 2, "tasks/get", task)["error"]["code"], -32602, "not its own");
+    let another = stage.deskhand(&["mcp", "serve", "--socket", &at.display().to_string()]);
+    assert_eq!(another.code, Some(1), "{another}");
+    assert!(another.stderr.contains("another server"), "{another}");
+    kill_process(Pid::from_child(&server), Signal::TERM).unwrap();
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+    assert!(!at.exists());
+}
+
+#[test]
+fn what_a_killed_server_left_is_swept_away() {
+    let stage = Stage::new();
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("mcp.sock");
+    let mut killed = serve(&stage, &at);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(at.exists());
+    let mut server = serve(&stage, &at);
+    assert!(ask(&client(&at), 1, "ping", json!({}))["result"].is_object());
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
