@@ -5,6 +5,7 @@ mod check;
 mod cli;
 mod demo;
 mod error;
+mod interop;
 mod packages;
 mod process;
 mod suite;

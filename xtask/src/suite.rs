@@ -2,12 +2,14 @@
 
 use crate::check::workspace::Workspace;
 use crate::error::Result;
+use crate::interop;
 use crate::packages::{self, Group};
 use crate::process;
 
 /// Runs every test of the workspace; arguments go to the test runner as they are.
 pub(crate) fn test(arguments: &[String]) -> Result<()> {
     packages::want(&[Group::Desktop, Group::Fleet])?;
+    interop::ensure()?;
     // The end-to-end tests drive the built binaries, which test builds alone do not make.
     process::run(process::quiet_cargo("build").args(["--workspace", "--bins"]))?;
     if !process::capture(process::cargo().args(["nextest", "--version"]))?.ok {
