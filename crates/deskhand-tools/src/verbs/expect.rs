@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use deskhand_locate::{Error as Unfound, Query};
 use deskhand_model::{App, Role};
+use deskhand_platform::Error as Below;
 
 use super::{
     element::{self, Element},
@@ -51,13 +52,22 @@ pub(crate) fn check(
     expected: &Expected,
 ) -> Result<Vec<Unmet>> {
     let mut met = 0;
+    let mut last: Option<Vec<Unmet>> = None;
     let looks = if expected.exists == Some(false) { 2 } else { 1 };
     loop {
-        let unmet = expected.against(find(cx, app, query)?.as_ref());
+        let unmet = match (find(cx, app, query), last) {
+            (Ok(actual), _) => expected.against(actual.as_ref()),
+            // What was seen says more than that time ran out while looking again.
+            (Err(Error::Platform(Below::Timeout { .. })), Some(seen)) if !seen.is_empty() => {
+                return Ok(seen);
+            }
+            (Err(error), _) => return Err(error),
+        };
         met = if unmet.is_empty() { met + 1 } else { 0 };
         if met >= looks || cx.by.left() < PAUSE * 4 {
             return Ok(unmet);
         }
+        last = Some(unmet);
         cx.stop.sleep(PAUSE)?;
     }
 }
