@@ -42,6 +42,10 @@ impl Tree for Timed {
         self.count(|tree| tree.apps(by))
     }
 
+    fn apps_of(&self, pids: &[u32], by: Deadline) -> Result<Vec<App>> {
+        self.count(|tree| tree.apps_of(pids, by))
+    }
+
     fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot> {
         self.count(|tree| tree.walk(app, from, within, by))
     }

@@ -67,6 +67,10 @@ impl Tree for Shop {
         Ok(vec![app(7), app(9)])
     }
 
+    fn apps_of(&self, pids: &[u32], _: Deadline) -> Result<Vec<App>> {
+        Ok(pids.iter().copied().map(app).collect())
+    }
+
     fn walk(&self, app: &App, _: &NodeId, _: &Extent, _: Deadline) -> Result<Snapshot> {
         let nodes: Vec<Node> =
             ["root", "window", "button"].iter().filter_map(|id| self.node(id)).collect();
