@@ -105,7 +105,7 @@ fn a_program_that_runs_once_is_followed_to_the_one_that_runs() {
 fn what_a_launcher_shows_meanwhile_is_not_taken_for_the_program() {
     let stage = Stage::new();
     let answer = open(&stage, &["libreoffice", "--", "--writer"], "confirmed");
-    assert!(executable(pid(&answer)).ends_with("/soffice.bin"), "{answer}");
+    assert_there(&stage, &answer, "/soffice.bin");
     let pid = pid(&answer).to_string();
     let shown = || stage.deskhand(&["tree", "--app", &pid, "--depth", "2"]).text();
     assert!(until(|| shown().contains("Writer")), "{}", shown());

@@ -1,6 +1,5 @@
 //! `pointer click`: click at a point.
 
-use deskhand_platform::Key;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -50,8 +49,7 @@ impl Tool for Click {
     type Output = Done;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let held: Vec<Key> =
-            args.modifiers.iter().map(|word| keys::modifier(word)).collect::<Result<_>>()?;
+        let held = keys::modifiers(&args.modifiers)?;
         let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let to = point::meant(cx, args.x, args.y, units)?;
         point::click(cx, to, args.button.real(), args.count.map_or(1, Int::count), &held)

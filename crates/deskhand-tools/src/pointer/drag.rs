@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use deskhand_platform::Key;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -60,8 +59,7 @@ impl Tool for Drag {
     type Output = Done;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let held: Vec<Key> =
-            args.modifiers.iter().map(|word| keys::modifier(word)).collect::<Result<_>>()?;
+        let held = keys::modifiers(&args.modifiers)?;
         let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let from = point::meant(cx, args.x1, args.y1, units)?;
         let to = point::meant(cx, args.x2, args.y2, units)?;

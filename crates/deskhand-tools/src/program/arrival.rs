@@ -80,7 +80,7 @@ pub(super) fn follow(
         let fate = programs.fate(process);
         let mut all =
             running::windows_now(cx, Deadline::after(windows::SOON)).map_err(windows::sent)?;
-        all.retain(|window| before.of(window.id).is_some() || !is_splash(cx, window));
+        all.retain(|window| before.of(window.id).is_some() || is_lasting(cx, window));
         // A launcher may end between two looks at the registry, so its end is looked at first.
         let apps = cx.desktop.tree.apps(cx.by.or_after(windows::SOON));
         let (apps, blind) = match apps {
@@ -114,12 +114,11 @@ pub(super) fn follow(
     }
 }
 
-/// Whether a window only bridges the time until the real one is there; often a launcher's, which
-/// ends then.
-fn is_splash(cx: &Context<'_>, window: &Window) -> bool {
-    let state = cx.desktop.windows.as_ref().map(|all| all.state(window.id, cx.by));
-    // One that closed meanwhile is not in the next list either.
-    state.and_then(|state| state.ok()).is_some_and(|state| state.kind == "splash")
+/// Whether a window does more than bridge the time until the real one is there. One that is gone by
+/// now was often a launcher's, which ends then.
+fn is_lasting(cx: &Context<'_>, window: &Window) -> bool {
+    let Some(windows) = &cx.desktop.windows else { return true };
+    windows.state(window.id, cx.by).is_ok_and(|state| state.kind != "splash")
 }
 
 /// One look at the desktop after the start.

@@ -91,8 +91,12 @@ pub(crate) fn parse(text: &str) -> Result<Combo> {
     Ok(Combo { keys })
 }
 
-/// Reads the name of a modifier.
-pub(crate) fn modifier(word: &str) -> Result<Key> {
+/// Reads the names of modifiers.
+pub(crate) fn modifiers(words: &[String]) -> Result<Vec<Key>> {
+    words.iter().map(|word| modifier(word)).collect()
+}
+
+fn modifier(word: &str) -> Result<Key> {
     use Named::{Alt, AltGr, Control, Logo, Shift};
     match key(word) {
         Some(found @ Key::Named(Control | Shift | Alt | AltGr | Logo)) => Ok(found),

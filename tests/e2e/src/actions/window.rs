@@ -1,6 +1,9 @@
 //! The window manager's view of a desktop, by raw X calls: which windows, in which order, where.
 
-use std::time::{Duration, Instant};
+use std::{
+    cell::Cell,
+    time::{Duration, Instant},
+};
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
@@ -12,6 +15,9 @@ use crate::Stage;
 
 /// How long the window manager may take to do what it is told.
 const OBEYED: Duration = Duration::from_secs(5);
+
+/// After how long it is told once more.
+const ASK_AGAIN: Duration = Duration::from_millis(500);
 
 /// `IconicState` of ICCCM.
 const ICONIC: u32 = 3;
@@ -99,8 +105,20 @@ impl Screen {
 
     /// Raises a window and gives it the keyboard; brings it back when it is minimized.
     pub(crate) fn activate(&self, window: Window) {
-        self.tell(window, "_NET_ACTIVE_WINDOW", [PAGER, 0, 0, 0, 0]);
-        self.until("a window was not activated", || self.active() == window);
+        let ask = || {
+            self.tell(window, "_NET_ACTIVE_WINDOW", [PAGER, 0, 0, 0, 0]);
+            Instant::now()
+        };
+        let asked = Cell::new(ask());
+        // Java answers late when it is given the keyboard, and then takes it from whoever was given
+        // it meanwhile.
+        self.until("a window was not activated", || {
+            let there = self.active() == window;
+            if !there && asked.get().elapsed() > ASK_AGAIN {
+                asked.set(ask());
+            }
+            there
+        });
     }
 
     pub(crate) fn minimize(&self, window: Window) {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use deskhand_model::{
-    Delivery, Diff, NodeId, Snapshot, State,
+    Delivery, Diff, Snapshot, State,
     outline::{ChangeOptions, Changes},
 };
 use deskhand_platform::{Act, Deadline, Error as PlatformError, Reply};
@@ -157,22 +157,20 @@ pub(crate) fn attempt(
         if seen.verdict == Verdict::Unverified
             && !stale
             && !goal.is_exact()
-            && after.as_ref().is_some_and(|after| lacks(after, &target.node.id))
+            && let Some(evidence) = after.as_ref().and_then(|after| observer.gone_by(after))
         {
-            // A page that is slow to come takes its button with it only now.
             seen.verdict = Verdict::Confirmed;
-            let words = format!("{} is gone", target.label());
-            seen.evidence.push(Evidence::of(Sign::Elements, words));
+            seen.evidence.push(evidence);
         }
         observer.remember(&seen);
         if seen.verdict == Verdict::Confirmed
             && !seen.evidence.iter().any(|one| one.sign == Sign::Window)
         {
-            seen.evidence.extend(observer.window_news());
+            seen.evidence.extend(observer.windows().news());
         }
         if !way.in_front {
             let opened = seen.evidence.iter().any(|one| one.sign == Sign::Window);
-            seen.evidence.extend(observer.give_back(opened));
+            seen.evidence.extend(observer.windows().give_back(opened));
         }
         let mut done = Done { evidence: seen.evidence, ..Done::new(seen.verdict, &way.name) };
         done.changes = changes(&mut target, after.as_ref());
@@ -193,11 +191,6 @@ pub(crate) fn attempt(
     let way = last_sent.unwrap_or_else(|| "none".to_owned());
     let done = Done { tried, ..Done::new(verdict, way) }.or_else(escalation);
     Ok(named(done, &target))
-}
-
-/// Whether a look that left nothing out is without the element.
-fn lacks(after: &Snapshot, id: &NodeId) -> bool {
-    after.cuts().next().is_none() && after.position(id).is_none()
 }
 
 fn named(done: Done, target: &Target) -> Done {
@@ -236,25 +229,5 @@ pub(crate) fn until(limit: Duration, mut done: impl FnMut() -> bool) -> bool {
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(30));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use deskhand_model::{Cut, Node, Role};
-
-    use super::*;
-    use crate::testing::app;
-
-    #[test]
-    fn an_element_is_gone_only_from_a_look_that_left_nothing_out() {
-        let look = |cut: Option<Cut>| {
-            let mut page = Node::new(NodeId::new("page"), Role::WebDocument);
-            page.cut = cut;
-            Snapshot::assemble(app("page"), vec![page], &[Vec::new()])
-        };
-        assert!(lacks(&look(None), &NodeId::new("button")));
-        assert!(!lacks(&look(None), &NodeId::new("page")));
-        assert!(!lacks(&look(Some(Cut::Deadline)), &NodeId::new("button")));
     }
 }

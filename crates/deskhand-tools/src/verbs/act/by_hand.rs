@@ -284,3 +284,19 @@ pub(crate) fn strike(
     key(&Key::Named(named), Press::Down, by)?;
     key(&Key::Named(named), Press::Up, by)
 }
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::Explain;
+
+    use super::*;
+
+    #[test]
+    fn a_failure_after_scrolling_does_not_say_that_nothing_was_sent() {
+        let late = || Error::Platform(PlatformError::Timeout { what: "shop".to_owned() });
+        assert_eq!(late().delivery(), Delivery::NotSent);
+        assert_eq!(unsure(late()).delivery(), Delivery::Unknown);
+        let unfound = Error::Absent { part: "window list" };
+        assert_eq!(unsure(unfound).delivery(), Delivery::NotSent);
+    }
+}

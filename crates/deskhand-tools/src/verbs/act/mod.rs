@@ -4,6 +4,7 @@
 mod attempt;
 pub(crate) mod by_hand;
 mod caution;
+mod front;
 mod goal;
 pub(crate) mod haul;
 mod heard;

@@ -7,12 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_model::{Event, EventKind, Node, NodeId, Role, Snapshot, State, Window};
-use deskhand_platform::{Arrange, Deadline, Error as PlatformError, Extent, Facets, Reply};
+use deskhand_model::{Event, EventKind, Node, NodeId, Role, Snapshot, State};
+use deskhand_platform::{Deadline, Error as PlatformError, Extent, Facets, Reply};
 
 use super::{
-    attempt::until,
     by_hand,
+    front::Front,
     goal::{Goal, Moment, Standing},
     heard::{Ear, Mark},
     pick, recent, reveal, signs,
@@ -46,16 +46,13 @@ const ONCE_MORE: Duration = Duration::from_millis(200);
 const QUIET: Duration = Duration::from_millis(1_100);
 
 /// How long one look at the element may take.
-const GLANCE: Duration = Duration::from_millis(250);
+pub(super) const GLANCE: Duration = Duration::from_millis(250);
 
 /// A look that takes longer than this is not repeated to tell what changed.
 const TOO_LONG: Duration = Duration::from_millis(1_000);
 
 /// How long an app may go on doing what an action began before it is looked at.
 const HELD: Duration = Duration::from_millis(200);
-
-/// How long a window manager may take to move the keyboard to another window.
-const FORWARD: Duration = Duration::from_millis(150);
 
 /// An app that reports nothing for so long is done.
 const CALM: Duration = Duration::from_millis(5);
@@ -70,10 +67,7 @@ pub(crate) struct Observer<'a> {
     id: NodeId,
     what: String,
     before: Moment,
-    /// The windows of the app; none when they could not be listed.
-    windows: Option<Vec<Window>>,
-    /// The window of somebody else that has the keyboard.
-    elsewhere: Option<u64>,
+    windows: Front<'a>,
     ear: Option<Arc<Ear>>,
     mark: Option<Mark>,
 }
@@ -112,22 +106,17 @@ impl<'a> Observer<'a> {
         ear: Option<Arc<Ear>>,
     ) -> Self {
         let id = target.node.id.clone();
+        let mark = ear.as_ref().map(|ear| ear.mark());
         let mut observer = Self {
             cx,
             target,
             id,
             what: target.label(),
             before: Moment { node: target.node.clone(), text: None, choice: None, in_view: false },
-            windows: None,
-            elsewhere: None,
-            mark: ear.as_ref().map(|ear| ear.mark()),
+            windows: Front::now(cx.desktop.windows.as_deref(), target.app.pid),
+            mark,
             ear,
         };
-        if let Some(all) = observer.all_windows() {
-            let front = all.iter().find(|window| window.focused && window.pid != target.app.pid);
-            observer.elsewhere = front.map(|window| window.id);
-            observer.windows = Some(observer.own(all));
-        }
         observer.before.text = observer.text(goal);
         let keeps = pick::keeps_choice(&target.node);
         observer.before.choice = keeps.then(|| observer.choice()).flatten();
@@ -143,8 +132,7 @@ impl<'a> Observer<'a> {
     /// Whether what the tree tells may be old: browsers do not keep the pages of a minimized window up
     /// to date.
     pub(crate) fn is_stale(&self) -> bool {
-        by_hand::sleeps_minimized(&self.target.app)
-            && self.windows.iter().flatten().all(|window| window.minimized)
+        by_hand::sleeps_minimized(&self.target.app) && self.windows.all_minimized()
     }
 
     /// Starts the clock: what comes now comes after the action.
@@ -187,7 +175,7 @@ impl<'a> Observer<'a> {
                 Glance::AppGone => return self.app_gone(goal),
                 Glance::Silent => {}
             }
-            if let Some(evidence) = self.window_news() {
+            if let Some(evidence) = self.windows.news() {
                 if !goal.is_exact() {
                     return self.reached(evidence);
                 }
@@ -227,6 +215,18 @@ impl<'a> Observer<'a> {
                 Seen::new(Verdict::Unverified, Vec::new())
             }
         }
+    }
+
+    /// What the app's windows were before.
+    pub(crate) fn windows(&self) -> &Front<'a> {
+        &self.windows
+    }
+
+    /// What a look afterwards tells of an element nothing else was seen of. A page that is slow to
+    /// come takes its button with it only then.
+    pub(crate) fn gone_by(&self, after: &Snapshot) -> Option<Evidence> {
+        lacks(after, &self.id)
+            .then(|| Evidence::of(Sign::Elements, format!("{} is gone", self.what)))
     }
 
     /// Waits until the app is done with what it does, so that a look shows all of it.
@@ -368,55 +368,6 @@ impl<'a> Observer<'a> {
         apps.map_or(true, |apps| apps.iter().any(|app| app.id == self.target.app.id))
     }
 
-    /// Every window there is; `None` when they cannot be listed, which says nothing of them.
-    fn all_windows(&self) -> Option<Vec<Window>> {
-        self.cx.desktop.windows.as_ref()?.list(Deadline::after(GLANCE)).ok()
-    }
-
-    fn own(&self, mut all: Vec<Window>) -> Vec<Window> {
-        all.retain(|window| window.pid == self.target.app.pid);
-        all
-    }
-
-    /// Gives the keyboard back to the window that had it, when the app took it for itself: window
-    /// managers give it to new windows of apps that do not say when they were last used.
-    pub(crate) fn give_back(&self, opened: bool) -> Option<Evidence> {
-        let (owner, windows) = (self.elsewhere?, self.cx.desktop.windows.as_ref()?);
-        let taken = || {
-            self.all_windows().is_some_and(|now| {
-                now.iter().any(|one| one.focused && one.pid == self.target.app.pid)
-                    && now.iter().any(|one| one.id == owner)
-            })
-        };
-        // A new window is given the keyboard some time after it is there.
-        let limit = if opened { FORWARD } else { Duration::ZERO };
-        if !until(limit, taken) {
-            return None;
-        }
-        // A window manager that refuses leaves things as the app made them, which is told.
-        let _asked = windows.arrange(owner, Arrange::Focus, Deadline::after(GLANCE));
-        let has_it = |all: Vec<Window>| all.iter().any(|one| one.id == owner && one.focused);
-        let given = until(FORWARD, || self.all_windows().is_some_and(has_it));
-        let words = if given {
-            "it took the keyboard for a moment; the window that had it has it again"
-        } else {
-            "it took the keyboard and kept it"
-        };
-        Some(Evidence::of(Sign::Focus, words))
-    }
-
-    /// A window of the app that opened or closed since.
-    pub(crate) fn window_news(&self) -> Option<Evidence> {
-        let before = self.windows.as_ref()?;
-        let now = self.own(self.all_windows()?);
-        let has = |all: &[Window], id: u64| all.iter().any(|window| window.id == id);
-        if let Some(new) = now.iter().find(|window| !has(before, window.id)) {
-            return Some(Evidence::of(Sign::Window, format!("window \"{}\" opened", new.title)));
-        }
-        let closed = before.iter().find(|window| !has(&now, window.id))?;
-        Some(Evidence::of(Sign::Window, format!("window \"{}\" closed", closed.title)))
-    }
-
     /// What the app reported since that can only come from the action: something about the element
     /// itself, or about one that had kept quiet for long.
     fn heard(&self, goal: &Goal) -> Option<(NodeId, Evidence)> {
@@ -489,6 +440,11 @@ impl<'a> Observer<'a> {
     }
 }
 
+/// Whether a look that left nothing out is without the element.
+fn lacks(after: &Snapshot, id: &NodeId) -> bool {
+    after.cuts().next().is_none() && after.position(id).is_none()
+}
+
 fn described(event: &Event) -> String {
     if !matches!(event.kind, EventKind::StateChanged | EventKind::FocusChanged) {
         return event.kind.word().replace('_', " ");
@@ -496,4 +452,24 @@ fn described(event: &Event) -> String {
     let not = if event.on { "" } else { "not " };
     let detail = if event.detail.is_empty() { "focused" } else { &event.detail };
     format!("{not}{detail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::{Cut, Node, Role};
+
+    use super::*;
+    use crate::testing::app;
+
+    #[test]
+    fn an_element_is_gone_only_from_a_look_that_left_nothing_out() {
+        let look = |cut: Option<Cut>| {
+            let mut page = Node::new(NodeId::new("page"), Role::WebDocument);
+            page.cut = cut;
+            Snapshot::assemble(app("page"), vec![page], &[Vec::new()])
+        };
+        assert!(lacks(&look(None), &NodeId::new("button")));
+        assert!(!lacks(&look(None), &NodeId::new("page")));
+        assert!(!lacks(&look(Some(Cut::Deadline)), &NodeId::new("button")));
+    }
 }
