@@ -125,6 +125,12 @@ impl Evidence {
         self.sign == Sign::Selection
             || matches!(self.after.as_deref(), Some("selected" | "not selected"))
     }
+
+    /// Whether something opened or closed: a window, a program, a branch, or what is in them.
+    pub(crate) fn is_opening(&self) -> bool {
+        matches!(self.sign, Sign::Window | Sign::Process | Sign::Elements)
+            || matches!(self.after.as_deref(), Some("expanded" | "not expanded"))
+    }
 }
 
 impl Evidence {

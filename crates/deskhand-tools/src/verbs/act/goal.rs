@@ -1,8 +1,9 @@
 //! What an action is meant to bring about, and whether an element shows that it did.
 
-use deskhand_model::{Node, State, Value};
+use deskhand_model::{Event, Node, State, Value};
 use deskhand_platform::Text;
 
+use super::signs;
 use crate::verbs::effect::{Evidence, Sign};
 
 /// What should be so afterwards.
@@ -10,8 +11,11 @@ use crate::verbs::effect::{Evidence, Sign};
 pub(crate) enum Goal {
     /// Something happened, anything.
     Happens,
-    /// Something happened beside a selection: the first of two clicks selects, the second opens.
+    /// Something happened beside a selection.
     Opens,
+    /// More happened than a single click brings about: apps tell of a selection in labels, too, and
+    /// enable buttons for it, before the second of two clicks is there.
+    Doubles,
     /// One of these states is no longer as it was: a check box that is clicked.
     Flips,
     /// A state is as wanted.
@@ -56,7 +60,7 @@ impl Goal {
     /// Whether the goal says so exactly what should be that its absence proves nothing happened.
     pub(crate) fn is_exact(&self) -> bool {
         match self {
-            Self::Happens | Self::Opens => false,
+            Self::Happens | Self::Opens | Self::Doubles => false,
             Self::Flips
             | Self::Is(..)
             | Self::Switched(_)
@@ -69,7 +73,34 @@ impl Goal {
 
     /// Whether something that was seen speaks for the goal, where anything may.
     pub(crate) fn takes(&self, evidence: &Evidence) -> bool {
-        *self != Self::Opens || !evidence.is_selection()
+        match self {
+            Self::Opens => !evidence.is_selection(),
+            Self::Doubles => evidence.is_opening(),
+            Self::Happens
+            | Self::Flips
+            | Self::Is(..)
+            | Self::Switched(_)
+            | Self::Holds(_)
+            | Self::Counts(_)
+            | Self::Shows(_)
+            | Self::InView => true,
+        }
+    }
+
+    /// Whether an event of the element itself speaks for the goal, where anything may.
+    pub(crate) fn hears(&self, event: &Event) -> bool {
+        match self {
+            Self::Opens => !signs::is_selection(event),
+            Self::Doubles => false,
+            Self::Happens
+            | Self::Flips
+            | Self::Is(..)
+            | Self::Switched(_)
+            | Self::Holds(_)
+            | Self::Counts(_)
+            | Self::Shows(_)
+            | Self::InView => true,
+        }
     }
 
     /// Whether the whole text must be read to judge.
@@ -80,7 +111,7 @@ impl Goal {
     /// Whether the goal is reached before anything was done.
     pub(crate) fn is_reached(&self, now: &Moment) -> bool {
         match self {
-            Self::Happens | Self::Opens | Self::Flips => false,
+            Self::Happens | Self::Opens | Self::Doubles | Self::Flips => false,
             Self::Is(state, wanted) => now.node.states.has(*state) == *wanted,
             Self::Switched(wanted) => is_on(&now.node) == *wanted,
             Self::Holds(wanted) => holds(now, wanted),
@@ -95,7 +126,7 @@ impl Goal {
         let changed = difference(before, now, what);
         match self {
             // Acting on an element moves the focus by the way, whether it does anything or not.
-            Self::Happens | Self::Opens => changed
+            Self::Happens | Self::Opens | Self::Doubles => changed
                 .filter(|evidence| evidence.sign != Sign::Focus && self.takes(evidence))
                 .map_or(Standing::NotYet, Standing::Reached),
             Self::Flips => {
@@ -294,6 +325,7 @@ mod tests {
     fn an_item_that_was_only_selected_was_not_opened() {
         let (before, selected) = (moment(&[]), moment(&[State::Selected]));
         assert_eq!(Goal::Opens.standing(&before, &selected, "x"), Standing::NotYet);
+        assert_eq!(Goal::Doubles.standing(&before, &selected, "x"), Standing::NotYet);
         assert!(matches!(Goal::Happens.standing(&before, &selected, "x"), Standing::Reached(_)));
     }
 
@@ -325,5 +357,15 @@ mod tests {
         let goal = Goal::Holds("abc".to_owned());
         assert!(matches!(goal.standing(&at(""), &at("abc\n"), "x"), Standing::Reached(_)));
         assert!(matches!(goal.standing(&at(""), &at("ab"), "x"), Standing::Astray(_)));
+    }
+
+    #[test]
+    fn a_label_that_tells_of_a_selection_is_no_second_click() {
+        let label = Evidence::change(Sign::Title, "label \"List\"", "List", "List Cherry");
+        assert!(Goal::Opens.takes(&label));
+        assert!(!Goal::Doubles.takes(&label));
+        assert!(!Goal::Doubles.takes(&Evidence::change(Sign::State, "x", "disabled", "enabled")));
+        assert!(Goal::Doubles.takes(&Evidence::change(Sign::State, "x", "collapsed", "expanded")));
+        assert!(Goal::Doubles.takes(&Evidence::of(Sign::Window, "window \"Cherry\" opened")));
     }
 }

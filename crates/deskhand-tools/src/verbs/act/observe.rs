@@ -375,7 +375,7 @@ impl<'a> Observer<'a> {
         let events = ear.since(mark);
         let own = events
             .iter()
-            .filter(|event| *goal != Goal::Opens || !signs::is_selection(event))
+            .filter(|event| goal.hears(event))
             .find(|event| event.node.as_ref() == Some(&self.id) && signs::counts(event));
         if let Some(event) = own {
             let words = format!("{} reported {}", self.what, described(event));

@@ -89,7 +89,7 @@ fn by_pointer(cx: &Context<'_>, app: &App, query: &str, click: Click) -> Result<
     let (button, count) = click.by_pointer();
     let goal = match click {
         Click::Single => clicked(&target),
-        Click::Double => Goal::Opens,
+        Click::Double => Goal::Doubles,
         Click::Right => Goal::Happens,
     };
     let pointer = |name: &str, spot: Spot| {
