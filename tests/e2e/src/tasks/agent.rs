@@ -1,6 +1,7 @@
 //! An agent at work in one app: it calls `deskhand`, reads the answer, and does what the answer
 //! says to try next.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,6 +20,16 @@ pub struct Agent<'a> {
     app: String,
     /// Ends an app the agent did not open itself.
     _program: Option<Program>,
+    /// What was done and answered so far, told when the work fails.
+    story: RefCell<Vec<String>>,
+}
+
+impl Drop for Agent<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.story.borrow().join("\n"));
+        }
+    }
 }
 
 impl<'a> Agent<'a> {
@@ -28,13 +39,14 @@ impl<'a> Agent<'a> {
         line.extend(arguments);
         let answer = stage.effect("open", &line, "confirmed");
         let pid = answer["pid"].as_u64().unwrap_or_else(|| panic!("no pid: {answer}"));
-        Self { stage, app: pid.to_string(), _program: None }
+        Self { stage, app: pid.to_string(), _program: None, story: RefCell::default() }
     }
 
     /// Works in an app that needs a profile to start without questions.
     pub fn start(stage: &'a Stage, app: App) -> Self {
         let program = stage.start_unseen(app);
-        Self { stage, app: program.pid_text(), _program: Some(program) }
+        let app = program.pid_text();
+        Self { stage, app, _program: Some(program), story: RefCell::default() }
     }
 
     /// The process of the app.
@@ -46,7 +58,10 @@ impl<'a> Agent<'a> {
     pub fn call(&self, words: &[&str]) -> Outcome {
         let mut line = words.to_vec();
         line.extend(["--app", &self.app, "--format", "json", "--timeout", PATIENCE]);
-        self.stage.deskhand(&line)
+        let outcome = self.stage.deskhand(&line);
+        let answer = String::from_utf8_lossy(&outcome.stdout).into_owned();
+        self.story.borrow_mut().push(format!("{words:?}: {answer}"));
+        outcome
     }
 
     /// Does something in the background, and in focus mode when the answer says so. It must be
@@ -134,7 +149,18 @@ pub fn saved<T: PartialEq + std::fmt::Debug>(
         if held.as_ref() == Some(wanted) {
             return;
         }
-        assert!(Instant::now() < end, "{} holds {held:?}, should hold {wanted:?}", path.display());
+        assert!(
+            Instant::now() < end,
+            "{} holds {held:?}, should hold {wanted:?}; beside it are {:?}",
+            path.display(),
+            path.parent().map(beside)
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+/// The files of a folder and of the one above it.
+fn beside(folder: &Path) -> Vec<PathBuf> {
+    let all = folder.parent().into_iter().chain([folder]).filter_map(|one| one.read_dir().ok());
+    all.flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
 }

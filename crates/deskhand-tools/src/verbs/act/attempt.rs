@@ -12,7 +12,7 @@ use deskhand_model::{
 use deskhand_platform::{Act, Deadline, Error as PlatformError, Reply};
 
 use super::{
-    goal::Goal,
+    goal::{Goal, Moment, Standing},
     heard::Ear,
     observe::Observer,
     target::{self, Target},
@@ -95,6 +95,23 @@ pub(crate) fn sent(reply: deskhand_platform::Result<Reply>) -> Result<Sent> {
     }
 }
 
+/// An element before a way that seemed to come to nothing.
+struct Before {
+    way: String,
+    moment: Moment,
+}
+
+impl Before {
+    /// What the way came to after all, on an app that was busy: doing it again in another way would be
+    /// once too often.
+    fn late(&self, goal: &Goal, observer: &Observer<'_>) -> Option<Done> {
+        match observer.since(goal, &self.moment) {
+            Standing::Reached(evidence) => Some(Done::confirmed(&self.way, evidence)),
+            Standing::Astray(_) | Standing::NotYet => None,
+        }
+    }
+}
+
 /// Tries each way until one is seen to reach the goal, or may have.
 pub(crate) fn attempt(
     cx: &Context<'_>,
@@ -105,7 +122,7 @@ pub(crate) fn attempt(
     escalation: &str,
 ) -> Result<Done> {
     let mut tried: Vec<Tried> = Vec::new();
-    let mut last_sent = None;
+    let mut last_sent: Option<Before> = None;
     for way in ways {
         if cx.stop.asked() {
             let delivery = if last_sent.is_some() { Delivery::Sent } else { Delivery::NotSent };
@@ -124,6 +141,9 @@ pub(crate) fn attempt(
                 done.effect = Verdict::Unverified;
             }
             return Ok(named(done, &target));
+        }
+        if let Some(done) = last_sent.as_ref().and_then(|last| last.late(goal, &observer)) {
+            return Ok(named(Done { tried, ..done }, &target));
         }
         observer.sent();
         let reply = match (way.run)(cx, &target)? {
@@ -147,7 +167,7 @@ pub(crate) fn attempt(
                 Reply::Unanswered => "the app gave no answer and nothing changed",
             };
             tried.push(Tried { way: way.name.clone(), why: why.to_owned() });
-            last_sent = Some(way.name.clone());
+            last_sent = Some(Before { way: way.name.clone(), moment: observer.before().clone() });
             continue;
         }
         let after = seen.after.take().or_else(|| {
@@ -188,7 +208,7 @@ pub(crate) fn attempt(
         return Ok(named(done, &target));
     }
     let verdict = if last_sent.is_some() { Verdict::NoEffect } else { Verdict::Refused };
-    let way = last_sent.unwrap_or_else(|| "none".to_owned());
+    let way = last_sent.map_or_else(|| "none".to_owned(), |last| last.way);
     let done = Done { tried, ..Done::new(verdict, way) }.or_else(escalation);
     Ok(named(done, &target))
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use deskhand_model::{Event, EventKind, Node, NodeId, Role, Snapshot, State};
-use deskhand_platform::{Deadline, Error as PlatformError, Extent, Facets, Reply};
+use deskhand_platform::{Deadline, Error as PlatformError, Extent, Facets, Reply, Text};
 
 use super::{
     by_hand,
@@ -117,7 +117,7 @@ impl<'a> Observer<'a> {
             mark,
             ear,
         };
-        observer.before.text = observer.text(goal);
+        observer.before.text = observer.text(goal).unwrap_or_default();
         let keeps = pick::keeps_choice(&target.node);
         observer.before.choice = keeps.then(|| observer.choice()).flatten();
         observer.before.in_view = observer.in_view(goal, &target.node);
@@ -149,11 +149,15 @@ impl<'a> Observer<'a> {
         let begun = Instant::now();
         let mut last_change = begun;
         let mut astray: Option<Evidence> = None;
+        // What an app too busy to answer has done is not known.
+        let mut silent = true;
         let mut looks = LOOKS.iter().map(|ms| Duration::from_millis(*ms)).peekable();
         let mut pause = Duration::from_millis(2);
         loop {
             let mark = self.ear.as_ref().map(|ear| ear.mark());
-            match self.glance(goal) {
+            let glance = self.glance(goal);
+            silent &= matches!(glance, Glance::Silent);
+            match glance {
                 Glance::Here(now) => match goal.standing(&self.before, &now, &self.what) {
                     Standing::Reached(evidence) => return self.reached(evidence),
                     Standing::Astray(evidence) => {
@@ -193,7 +197,8 @@ impl<'a> Observer<'a> {
             if self.cx.stop.asked() {
                 return Seen::new(Verdict::Unverified, Vec::new());
             }
-            if last_change.elapsed() >= patience || begun.elapsed() >= LONGEST {
+            let is_over = !silent && last_change.elapsed() >= patience;
+            if is_over || begun.elapsed() >= LONGEST {
                 break;
             }
             self.wait(mark, pause);
@@ -205,6 +210,9 @@ impl<'a> Observer<'a> {
         {
             recent::distrust(ear);
         }
+        if silent {
+            return Seen::new(Verdict::Unverified, Vec::new());
+        }
         match (astray, goal.is_exact(), reply) {
             (Some(evidence), ..) => Seen::new(Verdict::Partial, vec![evidence]),
             (None, true, Reply::Accepted | Reply::Declined) | (None, false, Reply::Declined) => {
@@ -214,6 +222,14 @@ impl<'a> Observer<'a> {
             | (None, false, Reply::Accepted | Reply::Unanswered) => {
                 Seen::new(Verdict::Unverified, Vec::new())
             }
+        }
+    }
+
+    /// How the element stands to the goal now, given how it was some time before.
+    pub(crate) fn since(&self, goal: &Goal, before: &Moment) -> Standing {
+        match self.glance(goal) {
+            Glance::Here(now) => goal.standing(before, &now, &self.what),
+            Glance::Gone | Glance::AppGone | Glance::Silent => Standing::NotYet,
         }
     }
 
@@ -314,13 +330,13 @@ impl<'a> Observer<'a> {
         }
     }
 
-    fn text(&self, goal: &Goal) -> Option<deskhand_platform::Text> {
+    /// The text of the element, where the goal needs it; one without text is judged by its value.
+    fn text(&self, goal: &Goal) -> deskhand_platform::Result<Option<Text>> {
         if !goal.needs_text() {
-            return None;
+            return Ok(None);
         }
         let by = Deadline::after(GLANCE * 4);
-        // An element without text is judged by its value.
-        self.cx.desktop.tree.text(&self.target.app, &self.id, by).ok().flatten()
+        self.cx.desktop.tree.text(&self.target.app, &self.id, by)
     }
 
     fn glance(&self, goal: &Goal) -> Glance {
@@ -336,7 +352,7 @@ impl<'a> Observer<'a> {
                     }
                     let choice = self.before.choice.as_ref().and_then(|_| self.choice());
                     let in_view = self.in_view(goal, &node);
-                    let text = self.text(goal);
+                    let Ok(text) = self.text(goal) else { return Glance::Silent };
                     Glance::Here(Box::new(Moment { node, text, choice, in_view }))
                 }
                 None => Glance::Gone,

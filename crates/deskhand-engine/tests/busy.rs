@@ -1,0 +1,159 @@
+//! An app too busy to be looked at is not taken for one in which nothing happened: nothing is done
+//! twice.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use deskhand_engine::{Call, Door, Engine, Form, Nobody, SessionKey, Stop, Surroundings};
+use deskhand_model::{
+    App, AppId, EventKind, Node, NodeId, Role, Snapshot, State, States, Toolkit, Value as Held,
+};
+use deskhand_platform::{
+    Act, Deadline, Desktop, Error, Events, Extent, Facets, Passwords, Reply, Result, Text, Tree,
+};
+use serde_json::json;
+
+/// A window with a text field, in an app that answers no question for a while after it took a text.
+struct Note {
+    held: Mutex<String>,
+    inserted: Arc<Mutex<Vec<String>>>,
+    busy_for: Duration,
+    busy_until: Mutex<Option<Instant>>,
+}
+
+impl Note {
+    fn asked(&self) -> Result<()> {
+        match *self.busy_until.lock().unwrap() {
+            Some(until) if Instant::now() < until => {
+                Err(Error::Timeout { what: "note".to_owned() })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn node(&self, id: &str) -> Option<Node> {
+        let shown = States::NONE.with(State::Enabled).with(State::Visible).with(State::Showing);
+        let (role, name, states) = match id {
+            "root" => (Role::Application, "note", shown),
+            "window" => (Role::Window, "Note", shown),
+            "field" => (Role::Entry, "Text", shown.with(State::Editable)),
+            _ => return None,
+        };
+        let mut node = Node::new(NodeId::new(id), role);
+        node.name = name.to_owned();
+        node.states = states;
+        if id == "field" {
+            let text = self.held.lock().unwrap().clone();
+            node.value = Some(Held::Text { length: text.chars().count(), text });
+        }
+        Some(node)
+    }
+}
+
+impl Tree for Note {
+    fn apps(&self, _: Deadline) -> Result<Vec<App>> {
+        Ok(vec![App {
+            id: AppId(":1".to_owned()),
+            name: "note".to_owned(),
+            pid: 7,
+            started: 1,
+            bundle_id: None,
+            executable: None,
+            toolkit: Toolkit { name: "test".to_owned(), version: "1".to_owned() },
+            root: NodeId::new("root"),
+            windows: 1,
+            responding: true,
+        }])
+    }
+
+    fn apps_of(&self, _: &[u32], by: Deadline) -> Result<Vec<App>> {
+        self.apps(by)
+    }
+
+    fn walk(&self, app: &App, _: &NodeId, _: &Extent, _: Deadline) -> Result<Snapshot> {
+        self.asked()?;
+        let nodes = ["root", "window", "field"].iter().filter_map(|id| self.node(id)).collect();
+        Ok(Snapshot::assemble(app.clone(), nodes, &[vec![1], vec![2], Vec::new()]))
+    }
+
+    fn read(&self, _: &App, ids: &[NodeId], _: Facets, _: Deadline) -> Result<Vec<Option<Node>>> {
+        self.asked()?;
+        Ok(ids.iter().map(|id| self.node(id.as_str())).collect())
+    }
+
+    fn passwords(&self, _: &App, _: Deadline) -> Result<Passwords> {
+        Ok(Passwords { fields: Vec::new(), missed: None })
+    }
+
+    fn attributes(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Vec<(String, String)>> {
+        Ok(Vec::new())
+    }
+
+    fn text(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Text>> {
+        self.asked()?;
+        let text = self.held.lock().unwrap().clone();
+        let length = text.chars().count();
+        Ok(Some(Text { caret: Some(length), selected: None, length, secret: false, text }))
+    }
+
+    fn selected(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Vec<NodeId>>> {
+        Ok(None)
+    }
+
+    fn perform(&self, _: &App, _: &NodeId, act: &Act, _: Deadline) -> Result<Reply> {
+        if let Act::Insert(text) = act {
+            self.held.lock().unwrap().push_str(text);
+            self.inserted.lock().unwrap().push(text.clone());
+            *self.busy_until.lock().unwrap() = Some(Instant::now() + self.busy_for);
+        }
+        Ok(Reply::Accepted)
+    }
+
+    fn watch(&self, _: Option<&AppId>, _: &[EventKind], _: Deadline) -> Result<Box<dyn Events>> {
+        Err(Error::TooLarge { what: "the note".to_owned() })
+    }
+}
+
+/// Types into a note that is busy for so long afterwards: the answer, and what it was given.
+fn typed(busy_for: Duration) -> (serde_json::Value, Vec<String>) {
+    let inserted = Arc::default();
+    let tree = Box::new(Note {
+        held: Mutex::default(),
+        inserted: Arc::clone(&inserted),
+        busy_for,
+        busy_until: Mutex::default(),
+    });
+    let desktop =
+        Desktop { tree, windows: None, screen: None, input: None, clipboard: None, programs: None };
+    let refs = tempfile::tempdir().unwrap();
+    let engine = Engine::new(desktop, refs.path().to_owned(), None);
+    let call = Call {
+        tool: "ax_type".to_owned(),
+        arguments: json!({ "app": "note", "query": "Text", "text": "once" }),
+        form: Form::Data,
+        door: Door::Mcp,
+        session: SessionKey::Common,
+    };
+    let around = Surroundings { stop: Stop::never(), ask: &Nobody, listener: &|_| true };
+    let data = engine.call(call, &around).unwrap().data;
+    let given = inserted.lock().unwrap().clone();
+    (data, given)
+}
+
+#[test]
+fn a_text_an_app_is_slow_to_show_is_waited_for_and_not_typed_again() {
+    let (answer, given) = typed(Duration::from_millis(1_500));
+    assert_eq!(given, ["once"]);
+    assert_eq!(answer["effect"], "confirmed", "{answer}");
+    assert_eq!(answer["way"], "text", "{answer}");
+}
+
+#[test]
+fn of_an_app_that_shows_nothing_any_more_nothing_is_claimed() {
+    let (answer, given) = typed(Duration::from_secs(60));
+    assert_eq!(given, ["once"]);
+    assert_eq!(answer["effect"], "unverified", "{answer}");
+}
