@@ -17,10 +17,10 @@ pub fn which_element(query: &str) -> Question {
     Question::form("clarify", message, vec![Field::new("description", "Description", Takes::Text)])
 }
 
-/// A click may lose something.
-pub fn may_lose(what: &str, word: &str) -> Question {
-    let message = format!("Click {what}? It says \"{word}\", so something may be lost.");
-    Question::form("confirm", message, vec![Field::new("confirm", "Click it", Takes::Yes(false))])
+/// Doing this to an element may lose something.
+pub fn may_lose(doing: &str, what: &str, word: &str) -> Question {
+    let message = format!("{doing} {what}? It says \"{word}\", so something may be lost.");
+    Question::form("confirm", message, vec![Field::new("confirm", "Go ahead", Takes::Yes(false))])
 }
 
 /// Accessibility is switched off.
@@ -90,7 +90,7 @@ mod tests {
         let all = [
             which_app("ed", &[editor]),
             which_element("Save"),
-            may_lose("button \"Delete\"", "delete"),
+            may_lose("Click", "button \"Delete\"", "delete"),
             permission(),
             review("beep"),
             elevation("The installer"),
