@@ -1,5 +1,7 @@
 //! The commands of the MCP server.
 
+mod install;
+
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, builder::PossibleValuesParser};
@@ -22,6 +24,7 @@ pub(crate) fn command() -> Command {
             Command::new("serve").about("Serve an agent on the standard streams"),
         )))
         .subcommand(selecting(Command::new("tools").about("List the tools that would be served")))
+        .subcommand(install::command())
 }
 
 /// The options that choose how clients come.
@@ -79,7 +82,16 @@ fn selecting(command: Command) -> Command {
 
 /// Whether what is asked for works on a desktop.
 pub(crate) fn needs_display(given: &ArgMatches) -> bool {
-    given.subcommand_name() != Some("tools")
+    given.subcommand_name() == Some("serve")
+}
+
+/// The commands that work on no desktop.
+pub(crate) fn aside(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+    match given.subcommand() {
+        Some(("install", words)) => install::run(words, output),
+        Some((_, words)) => tools(words, output),
+        None => Ok(ExitCode::from(2)),
+    }
 }
 
 /// `deskhand mcp serve`: until the client goes.
@@ -111,7 +123,7 @@ fn not_here(at: SocketAddr) -> Failure {
 }
 
 /// `deskhand mcp tools`: what would be served.
-pub(crate) fn tools(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+fn tools(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
     let tools = deskhand_mcp::declarations(&selection(given))?;
     let text = |tool: &Value, field: &str| tool[field].as_str().unwrap_or_default().to_owned();
     let rows = tools.as_array().into_iter().flatten().map(|tool| {

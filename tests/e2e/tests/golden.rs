@@ -77,6 +77,7 @@ fn help_texts_are_as_blessed() {
         &["mcp"],
         &["mcp", "serve"],
         &["mcp", "tools"],
+        &["mcp", "install"],
         &["completions"],
     ];
     for words in commands {
