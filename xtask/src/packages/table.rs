@@ -103,6 +103,7 @@ const FLEET: &[Package] = &[
     package("python3-pyqt6", "Qt 6 fixtures"),
     package("gir1.2-atspi-2.0", "independent reader: accessibility bindings"),
     package("python3-pil", "independent reader: opens the pictures that were written"),
+    package("python3-prometheus-client", "independent reader: the figures of the MCP server"),
     package("python3-pyatspi", "independent reader: the yardstick of the benchmark"),
     package("python3-dogtail", "independent reader: the yardstick of the benchmark"),
     package("wmctrl", "windows: an independent list of them, and the yardstick of the benchmark"),

@@ -1,8 +1,13 @@
 //! How bytes come and go.
 
+mod accept;
 mod front;
 mod health;
 pub(crate) mod http;
+mod listen;
+mod metrics;
 mod origin;
+mod single;
+mod sse;
 pub(crate) mod stdio;
 pub(crate) mod unix;

@@ -19,7 +19,13 @@ use crate::{
 };
 
 /// How long what runs may take to end when the client is gone.
-const TO_FINISH: Duration = Duration::from_secs(2);
+const GONE: Duration = Duration::from_secs(2);
+
+/// How long it may take when the process is asked to end.
+const ASKED_TO_END: Duration = Duration::from_secs(5);
+
+/// How long the client may take to read what it is told then.
+const TO_READ: Duration = Duration::from_secs(1);
 
 /// Serves the standard streams to their end.
 pub(crate) fn serve(state: &Arc<State>) -> Result<(), Error> {
@@ -52,7 +58,7 @@ pub(super) fn ended() -> std::io::Result<CancellationToken> {
 }
 
 /// Serves one client over two byte streams, until it closes its side or `ended` is cancelled; what
-/// runs then has a moment to finish.
+/// runs then has a moment to finish, and is told when it had not.
 pub(crate) async fn client<R, W>(state: &Arc<State>, from: R, to: W, ended: CancellationToken)
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -60,6 +66,7 @@ where
 {
     let closed = CancellationToken::new();
     let lines = Lines::new(from, to, closed.clone());
+    let exit = lines.exit();
     let running = CancellationToken::new();
     let serving = async {
         let handler = Handler::new(Connection::own(state, closed.clone()));
@@ -70,15 +77,26 @@ where
         }
     };
     tokio::pin!(serving);
-    tokio::select! {
-        () = &mut serving => {}
-        () = async { tokio::select! { () = closed.cancelled() => {}, () = ended.cancelled() => {} } } => {
-            if ended.is_cancelled() {
-                running.cancel();
-            }
-            // What still runs after that is cancelled with its connection.
-            let _ = tokio::time::timeout(TO_FINISH, &mut serving).await;
-            running.cancel();
+    let patience = tokio::select! {
+        () = &mut serving => return,
+        () = ended.cancelled() => ASKED_TO_END,
+        () = closed.cancelled() => GONE,
+    };
+    let quiet = async {
+        tokio::select! {
+            () = exit.finish() => {}
+            () = async { closed.cancelled().await; ended.cancelled().await } => {}
         }
+    };
+    let still_serving = tokio::select! {
+        () = &mut serving => false,
+        // What takes longer is told that it was too long.
+        _ = tokio::time::timeout(patience, quiet) => true,
+    };
+    if still_serving {
+        exit.cut();
+        running.cancel();
+        // Who does not read is cut off.
+        let _ = tokio::time::timeout(TO_READ, &mut serving).await;
     }
 }

@@ -12,7 +12,8 @@ use e2e::{Stage, outcome};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-fn serve(stage: &Stage, at: &Path) -> Child {
+/// A server of the fixtures at a socket.
+pub(crate) fn serve(stage: &Stage, at: &Path) -> Child {
     let mut child = stage
         .command(outcome::binary())
         .args(["mcp", "serve", "--conformance", "--socket"])
@@ -36,7 +37,8 @@ fn ask(stream: &UnixStream, id: i64, method: &str, params: Value) -> Value {
     serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"))
 }
 
-fn client(at: &Path) -> UnixStream {
+/// An initialized client.
+pub(crate) fn client(at: &Path) -> UnixStream {
     let stream = UnixStream::connect(at).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     let client = json!({ "name": "socket", "version": "1" });
@@ -44,6 +46,11 @@ fn client(at: &Path) -> UnixStream {
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
     assert!(ask(&stream, 0, "initialize", params)["result"].is_object());
     stream
+}
+
+/// Asks a server to end.
+pub(crate) fn ask_to_end(server: &Child) {
+    kill_process(Pid::from_child(server), Signal::TERM).unwrap();
 }
 
 #[test]
@@ -63,7 +70,7 @@ fn several_clients_are_served_apart_and_nothing_is_left() {
     let another = stage.deskhand(&["mcp", "serve", "--socket", &at.display().to_string()]);
     assert_eq!(another.code, Some(1), "{another}");
     assert!(another.stderr.contains("another server"), "{another}");
-    kill_process(Pid::from_child(&server), Signal::TERM).unwrap();
+    ask_to_end(&server);
     assert_eq!(server.wait().unwrap().code(), Some(0));
     assert!(!at.exists());
 }
