@@ -10,4 +10,5 @@ mod origin;
 mod single;
 mod sse;
 pub(crate) mod stdio;
+mod streams;
 pub(crate) mod unix;

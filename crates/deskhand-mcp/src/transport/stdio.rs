@@ -9,6 +9,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use super::streams;
 use crate::{
     Error,
     server::{
@@ -29,14 +30,14 @@ const TO_READ: Duration = Duration::from_secs(1);
 
 /// Serves the standard streams to their end.
 pub(crate) fn serve(state: &Arc<State>) -> Result<(), Error> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    // Calls run on threads of their own; for one client's messages a second thread only costs switches.
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Error::Start { why: error.to_string() })?;
     let served = runtime.block_on(async {
         let ended = ended().map_err(|error| Error::Start { why: error.to_string() })?;
-        client(state, tokio::io::stdin(), tokio::io::stdout(), ended).await;
+        client(state, streams::input(), streams::output(), ended).await;
         Ok(())
     });
     // A thread may still wait for input that never comes.

@@ -17,17 +17,40 @@ const PORT: u16 = 8741;
 /// A setting that variables can make where no option does; the first that is set counts.
 struct Setting {
     names: &'static [&'static str],
+    what: &'static str,
 }
 
-const TRANSPORT: Setting = Setting { names: &["DESKHAND_TRANSPORT", "MCP_TRANSPORT"] };
-const HTTP_PORT: Setting =
-    Setting { names: &["DESKHAND_HTTP_PORT", "MCP_HTTP_PORT", "AXTERMINATOR_HTTP_PORT"] };
-const HTTP_BIND: Setting = Setting { names: &["DESKHAND_HTTP_BIND", "AXTERMINATOR_HTTP_BIND"] };
-const HTTP_SOCKET: Setting = Setting { names: &["DESKHAND_HTTP_SOCKET", "MCP_HTTP_SOCKET"] };
-const HEARTBEAT: Setting =
-    Setting { names: &["DESKHAND_HEARTBEAT_INTERVAL", "MCP_HEARTBEAT_INTERVAL"] };
-const TIMEOUT: Setting =
-    Setting { names: &["DESKHAND_CONNECTION_TIMEOUT", "MCP_CONNECTION_TIMEOUT"] };
+const TRANSPORT: Setting =
+    Setting { names: &["DESKHAND_TRANSPORT", "MCP_TRANSPORT"], what: "stdio, http or sse" };
+const HTTP_PORT: Setting = Setting {
+    names: &["DESKHAND_HTTP_PORT", "MCP_HTTP_PORT", "AXTERMINATOR_HTTP_PORT"],
+    what: "the port of HTTP",
+};
+const HTTP_BIND: Setting = Setting {
+    names: &["DESKHAND_HTTP_BIND", "AXTERMINATOR_HTTP_BIND"],
+    what: "the address of HTTP",
+};
+const HTTP_SOCKET: Setting = Setting {
+    names: &["DESKHAND_HTTP_SOCKET", "MCP_HTTP_SOCKET"],
+    what: "the unix socket of HTTP",
+};
+const HEARTBEAT: Setting = Setting {
+    names: &["DESKHAND_HEARTBEAT_INTERVAL", "MCP_HEARTBEAT_INTERVAL"],
+    what: "as --heartbeat",
+};
+const TIMEOUT: Setting = Setting {
+    names: &["DESKHAND_CONNECTION_TIMEOUT", "MCP_CONNECTION_TIMEOUT"],
+    what: "as --connection-timeout",
+};
+
+/// The variables, for the help.
+fn variables() -> String {
+    let mut text = String::from("Variables, where no option says otherwise:");
+    for setting in [TRANSPORT, HTTP_PORT, HTTP_BIND, HTTP_SOCKET, HEARTBEAT, TIMEOUT] {
+        text.push_str(&format!("\n  {}: {}", setting.names.join(", "), setting.what));
+    }
+    text
+}
 
 /// What a variable holds.
 type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -73,6 +96,7 @@ pub(super) fn options(command: Command) -> Command {
             .help(help)
     };
     command
+        .after_help(variables())
         .arg(
             Arg::new("http")
                 .long("http")

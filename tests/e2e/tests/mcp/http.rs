@@ -158,3 +158,102 @@ fn one_call(server: &Server, session: &str, id: usize) -> usize {
         reply = server.resume(session, &from);
     }
 }
+
+#[test]
+fn what_a_client_accepts_and_sends_is_heeded() {
+    let stage = Stage::new();
+    let server = Server::begin(&stage, &[]);
+    let session = server.session();
+    let next = AtomicUsize::new(1);
+    let post = |kind: &str, accept: &str| {
+        // The answer is not read, so its id may be in use when the next request comes.
+        let id = next.fetch_add(1, Ordering::Relaxed);
+        let ping = json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }).to_string();
+        let headers =
+            [("Content-Type", kind), ("Accept", accept), ("Mcp-Session-Id", session.as_str())];
+        server.send("POST", "/mcp", &headers, ping.as_bytes())
+    };
+    let json = "application/json";
+    for accept in ["*/*", "application/*, text/*", "text/event-stream;q=0.1, Application/JSON"] {
+        assert_eq!(post(json, accept).status, 200, "{accept}");
+    }
+    assert_eq!(post("application/json; charset=utf-8", "*/*").status, 200);
+    let cases = [
+        (post(json, json), 406),
+        (post(json, "text/event-stream"), 406),
+        (post(json, "*/*, text/event-stream;q=0"), 406),
+        (post("text/plain", "*/*"), 415),
+        (server.send("GET", "/mcp", &[("Accept", json), ("Mcp-Session-Id", &session)], b""), 406),
+    ];
+    for (reply, status) in cases {
+        assert_eq!(reply.status, status, "{}", reply.head);
+        assert_eq!(reply.json()["error"]["code"], -32600);
+    }
+    assert_eq!(server.get("/nowhere").status, 404);
+    assert_eq!(server.send("PUT", "/mcp", &[("Mcp-Session-Id", &session)], b"").status, 405);
+}
+
+#[test]
+fn a_batch_is_answered_where_batches_exist() {
+    let stage = Stage::new();
+    let server = Server::begin(&stage, &[]);
+    let session = server.session_of("2025-03-26");
+    let batch = json!([
+        { "jsonrpc": "2.0", "id": 1, "method": "ping" },
+        { "jsonrpc": "2.0", "method": "notifications/initialized" },
+        { "jsonrpc": "2.0", "id": 2, "method": "no/such" },
+    ]);
+    let mut reply = server.post(Some(&session), batch.to_string().as_bytes());
+    assert_eq!(reply.status, 200, "{}", reply.head);
+    let answers: Vec<Value> =
+        std::iter::from_fn(|| reply.event()).map(|event| event.message()).collect();
+    assert!(answers[0]["id"] == 1 && answers[0]["result"].is_object(), "{answers:?}");
+    assert!(answers[1]["id"] == 2 && answers[1]["error"]["code"] == -32601, "{answers:?}");
+    let silent = json!([{ "jsonrpc": "2.0", "method": "notifications/initialized" }]).to_string();
+    assert_eq!(server.post(Some(&session), silent.as_bytes()).status, 202);
+    for bad in ["[]", "[7]", r#"[{"jsonrpc":"2.0","id":{},"method":"ping"}]"#] {
+        let reply = server.post(Some(&session), bad.as_bytes());
+        assert_eq!(reply.status, 400, "{bad}");
+        assert_eq!(reply.json()["error"]["code"], -32600, "{bad}");
+    }
+}
+
+#[test]
+fn an_id_in_use_and_a_second_beginning_are_refused() {
+    let stage = Stage::new();
+    let server = Server::begin(&stage, &[]);
+    let session = server.session();
+    let own = Some(session.as_str());
+    std::thread::scope(|threads| {
+        let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 2 } });
+        let first = threads.spawn(|| {
+            let mut reply = server.ask(own, 5, "tools/call", slow);
+            reply.first(|message| message["id"] == 5).unwrap()
+        });
+        std::thread::sleep(Duration::from_millis(700));
+        let second = server.ask(own, 5, "ping", json!({}));
+        assert_eq!(second.status, 400, "{}", second.head);
+        let refused = second.json();
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(5), &json!(-32600)));
+        assert_eq!(first.join().unwrap()["result"]["isError"], false);
+    });
+    let again = server.ask(own, 6, "initialize", super::web::hello("2025-11-25"));
+    assert_eq!(again.status, 400);
+    assert_eq!(again.json()["error"]["code"], -32600);
+    let nobody = br#"{"jsonrpc":"2.0","id":"nobody","result":{}}"#;
+    assert_eq!(server.post(own, nobody).status, 202);
+    let nowhere = br#"{"jsonrpc":"2.0","method":"notifications/no/such"}"#;
+    assert_eq!(server.post(own, nowhere).status, 202);
+    assert_eq!(server.ask(own, 7, "ping", json!({})).status, 200);
+}
+
+#[test]
+fn only_addresses_of_this_machine_are_listened_at() {
+    let stage = Stage::new();
+    for at in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"] {
+        let refused = stage.deskhand(&["mcp", "serve", "--http", at]);
+        assert_eq!(refused.code, Some(1), "{refused}");
+        assert!(refused.stderr.contains("reached from other machines"), "{refused}");
+        assert!(refused.stderr.contains("127.0.0.1"), "it says what to give instead: {refused}");
+    }
+}

@@ -89,3 +89,37 @@ fn what_a_killed_server_left_is_swept_away() {
     server.kill().unwrap();
     server.wait().unwrap();
 }
+
+#[test]
+fn http_comes_by_a_socket_where_variables_say_so() {
+    let stage = Stage::new();
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("http.sock");
+    let mut server = stage
+        .command(outcome::binary())
+        .args(["mcp", "serve", "--conformance"])
+        .env("MCP_TRANSPORT", "sse")
+        .env("MCP_HTTP_SOCKET", &at)
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("serving HTTP at"), "{line}");
+    let get = |path: &str| {
+        let mut stream = UnixStream::connect(&at).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let request = format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+        let seen: Vec<String> =
+            lines.by_ref().take_while(|line| !line.starts_with("data:")).collect();
+        seen.join("\n")
+    };
+    assert!(get("/health").contains("\"desktop\":\"ok\""));
+    assert!(get("/events").contains("event: endpoint"));
+    ask_to_end(&server);
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+    assert!(!at.exists());
+}
