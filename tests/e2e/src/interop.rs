@@ -1,7 +1,7 @@
 //! Programs of other projects that the server is tested against; `cargo xtask setup` puts them beside
 //! the built programs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::outcome;
@@ -27,6 +27,24 @@ pub fn python() -> Command {
 /// A file of an installed package.
 pub fn module(path: &str) -> PathBuf {
     present(folder().join("node_modules").join(path))
+}
+
+/// The folder of our own programs for them.
+pub fn scripts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("interop")
+}
+
+/// A copy of our programs in JavaScript where they find the packages: beside them, not beside us.
+pub fn beside_packages() -> tempfile::TempDir {
+    let copy = tempfile::tempdir_in(folder()).expect("programs can be written beside the packages");
+    for entry in std::fs::read_dir(scripts()).expect("they are there") {
+        let file = entry.expect("they can be listed").path();
+        if file.extension().is_some_and(|ending| ending == "mjs") {
+            let name = file.file_name().expect("a file has a name");
+            std::fs::copy(&file, copy.path().join(name)).expect("they can be copied");
+        }
+    }
+    copy
 }
 
 fn present(file: PathBuf) -> PathBuf {
