@@ -7,15 +7,10 @@ use serde_json::{Value, json};
 
 use crate::{
     prompt::{self, Kind, Parts},
+    resource::uri::Uri,
     server::{client::Client, state::Connection},
     tool::aside,
 };
-
-/// The schemes of our addresses; the second is an older name for the first.
-const SCHEMES: [&str; 2] = ["deskhand://", "axterminator://"];
-
-/// What every address of an app begins with.
-const OF_APP: &str = "app/{name}/";
 
 /// Parts of windows as such, where no app is named yet.
 const ANY_REGION: &[&str] =
@@ -87,14 +82,14 @@ impl Asked<'_> {
         name: &str,
         typed: &str,
     ) -> Result<CompletionInfo, ErrorData> {
-        let path = SCHEMES.iter().find_map(|scheme| uri.strip_prefix(scheme));
-        let Some(path) = path.filter(|path| path.starts_with(OF_APP)) else {
+        let filled = uri.replace("{name}", "x").replace("{index}", "0");
+        if !matches!(Uri::parse(&filled), Some(Uri::App { .. })) {
             let why = format!("ref.uri: there is no template `{uri}`");
             return Err(ErrorData::invalid_params(why, None));
-        };
+        }
         match name {
-            "name" => Ok(best(self.apps().await, typed)),
-            "index" if path.contains("{index}") => Ok(best(self.windows().await, typed)),
+            "name" if uri.contains("{name}") => Ok(best(self.apps().await, typed)),
+            "index" if uri.contains("{index}") => Ok(best(self.windows().await, typed)),
             _ => {
                 let why = format!("argument.name: `{uri}` has no `{name}`");
                 Err(ErrorData::invalid_params(why, None))

@@ -1,6 +1,6 @@
 //! Every question there is, as data. Which of them a call puts is decided where it is needed.
 
-use crate::{Choice, Field, Instance, Question, Takes};
+use crate::{Choice, Field, How, Instance, Question, Takes};
 
 /// Several running apps go by a name.
 pub fn which_app(wanted: &str, matching: &[Instance]) -> Question {
@@ -15,6 +15,16 @@ pub fn which_element(query: &str) -> Question {
     let message =
         format!("No element matches \"{query}\". What is it called, or what does it look like?");
     Question::form("clarify", message, vec![Field::new("description", "Description", Takes::Text)])
+}
+
+/// The same, where a model can be asked to look when the answer finds nothing either.
+pub fn which_element_or_look(query: &str) -> Question {
+    let mut question = which_element(query);
+    if let How::Form(fields) = &mut question.how {
+        let look = Field::new("use_visual", "Have a model look at the app, too", Takes::Yes(true));
+        fields.push(look.optional());
+    }
+    question
 }
 
 /// Doing this to an element may lose something.
@@ -81,7 +91,6 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::How;
 
     #[test]
     fn no_two_share_a_key_and_each_form_has_a_schema() {

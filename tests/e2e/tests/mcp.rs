@@ -21,6 +21,7 @@ mod mcp {
     pub(crate) mod storm;
     pub(crate) mod talk;
     pub(crate) mod tasks;
+    pub(crate) mod transcripts;
     pub(crate) mod watching;
     pub(crate) mod web;
 }

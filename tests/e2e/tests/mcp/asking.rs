@@ -308,3 +308,47 @@ fn a_person_who_thinks_long_is_waited_for_and_the_client_sees_that() {
     assert_eq!(answer["result"]["structuredContent"]["effect"], "confirmed", "{answer}");
     app.wait_for(r#"{"did": "delete"}"#);
 }
+
+#[test]
+fn who_has_accessibility_switched_off_is_asked_what_to_do() {
+    let stage = Stage::new();
+    let cut_off = |command: &mut std::process::Command| {
+        command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+        command.env_remove("AT_SPI_BUS_ADDRESS");
+    };
+    let check = json!({ "name": "ax_is_accessible", "arguments": {} });
+    let told = |answer: &Value| {
+        let said = &answer["result"]["structuredContent"];
+        assert_eq!(said["enabled"], false, "{answer}");
+        assert!(said["suggestion"].as_str().unwrap().contains("accessibility"), "{answer}");
+    };
+    let mut mute = Talk::begin_changed(&stage, &[], cut_off);
+    mute.initialize("2025-11-25", json!({}));
+    told(&mute.ask("tools/call", check.clone()));
+
+    let mut talk = Talk::begin_changed(&stage, &[], cut_off);
+    talk.initialize("2025-11-25", form());
+    let replies = [
+        json!({ "action": "accept", "content": { "action": "show_instructions" } }),
+        json!({ "action": "accept", "content": { "action": "open_settings" } }),
+        json!({ "action": "decline" }),
+        json!({ "action": "cancel" }),
+    ];
+    for reply in replies {
+        let call = talk.request("tools/call", check.clone());
+        let question = talk.first(|message| message["method"] == "elicitation/create");
+        let choices = question["params"]["requestedSchema"]["properties"]["action"].to_string();
+        for choice in ["open_settings", "show_instructions", "cancel"] {
+            assert!(choices.contains(choice), "{question}");
+        }
+        talk.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": reply }));
+        told(&talk.answer(call));
+    }
+    let mut talk = Talk::begin_changed(&stage, &[], cut_off).as_modern(&form());
+    let asked = talk.ask("tools/call", check.clone())["result"].clone();
+    assert!(asked["inputRequests"]["permission"].is_object(), "{asked}");
+    let mut again = check;
+    again["requestState"] = asked["requestState"].clone();
+    again["inputResponses"] = json!({ "permission": { "action": "decline" } });
+    told(&talk.ask("tools/call", again));
+}
