@@ -17,7 +17,8 @@ def session_info() -> dict[str, int]:
 
 
 async def over_http() -> None:
-    listener = socket.socket()
+    # With the protocol left out, asyncio would not switch off the delay of small messages.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     listener.listen(128)
     listener.setblocking(False)

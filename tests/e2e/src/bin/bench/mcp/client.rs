@@ -80,7 +80,7 @@ impl Client {
     fn exchange(&mut self, message: &Value, id: u64) -> Result<Value> {
         if matches!(self.line, Line::Http { .. }) {
             let body = self.post(message)?;
-            return answer_in(&body, id).ok_or_else(|| Error::Server(body));
+            return answer_in(&body, id).ok_or(Error::Server(body));
         }
         self.send(message)?;
         let Line::Pipes(_, output) = &mut self.line else { return Err(broken()) };
