@@ -125,14 +125,6 @@ pub(crate) fn attempt(
             }
             return Ok(named(done, &target));
         }
-        if let Some(late) = last_sent.as_ref().filter(|_| goal.is_reached(observer.before())) {
-            // A busy app shows it only now; another way would do it a second time.
-            let words = format!("{} is so now", target.label());
-            let mut done = Done::confirmed(late, Evidence::of(Sign::State, words));
-            let after = observer.outcome();
-            done.changes = changes(&mut target, after.as_ref());
-            return Ok(named(done, &target));
-        }
         observer.sent();
         let reply = match (way.run)(cx, &target)? {
             Sent::Replied(reply) => reply,
