@@ -60,7 +60,8 @@ pub(crate) fn run(given: &ArgMatches, output: Output) -> Result<ExitCode, Failur
     for client in Client::ALL.into_iter().filter(is_asked) {
         let named = words.iter().any(|word| *word == client.word());
         for place in client.places(&folders) {
-            if !place.is_here() && !(named && matches!(wish, Wish::Install(_))) {
+            let made = named && matches!(wish, Wish::Install(_));
+            if !place.is_here() && !made {
                 rows.push(Row::Absent(client));
                 continue;
             }
