@@ -57,8 +57,9 @@ impl Control {
 
     /// Says that from now on no change of this is missed.
     pub(super) fn settle(&self, sight: Sight) {
-        self.sights().settled.insert(sight);
-        self.settled.notify_all();
+        if self.sights().settled.insert(sight) {
+            self.settled.notify_all();
+        }
     }
 
     /// Waits until no change of this is missed any more. An app that does not answer is not waited

@@ -95,6 +95,12 @@ impl Settling {
         }
     }
 
+    /// Notes that too little was seen to tell: it is looked at again soon.
+    pub(super) fn missed(&mut self, now: Instant) {
+        self.looked = now;
+        self.due = Some(now + EVERY);
+    }
+
     /// Notes what was seen; whether it is news.
     pub(super) fn saw(&mut self, mark: u64, began: Instant, now: Instant) -> bool {
         self.due = None;
@@ -127,6 +133,18 @@ mod tests {
         tree.heard(at(now, 700));
         assert_eq!(tree.is_due(Silence::Doubted, at(now, 1200)), Some(Because::Heard));
         assert!(tree.saw(2, at(now, 1200), at(now, 1210)));
+    }
+
+    #[test]
+    fn what_could_not_be_seen_is_looked_at_again_and_is_no_news() {
+        let now = Instant::now();
+        let mut tree = Settling::new(Duration::ZERO, now);
+        tree.saw(1, now, now);
+        tree.heard(at(now, 10));
+        tree.missed(at(now, 2_000));
+        assert_eq!(tree.is_due(Silence::Trusted, at(now, 2_999)), None);
+        assert_eq!(tree.is_due(Silence::Trusted, at(now, 3_000)), Some(Because::Heard));
+        assert!(!tree.saw(1, at(now, 3_000), at(now, 3_010)));
     }
 
     #[test]

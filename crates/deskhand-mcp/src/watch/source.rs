@@ -127,13 +127,14 @@ impl Source {
             }
         }
         for sight in wanted {
-            if self.sights.contains_key(&sight) {
-                continue;
+            let is_new = !self.sights.contains_key(&sight);
+            if is_new {
+                self.sights.insert(sight, Settling::new(sight.gathers(), Instant::now()));
+                if self.look(sight, hub).is_err() {
+                    return Fate::Gone;
+                }
             }
-            self.sights.insert(sight, Settling::new(sight.gathers(), Instant::now()));
-            if self.look(sight, hub).is_err() {
-                return Fate::Gone;
-            }
+            // Somebody may have begun to wait for what is looked at already.
             self.control.settle(sight);
         }
         Fate::Lives
@@ -249,6 +250,12 @@ impl Source {
                     marked(&data.to_string())
                 }
                 Err(failure) if failure.code == "app_not_running" => return Err(()),
+                Err(failure) if failure.code == "timeout" => {
+                    if let Some(settling) = self.sights.get_mut(&sight) {
+                        settling.missed(Instant::now());
+                    }
+                    return Ok(false);
+                }
                 Err(failure) => marked(&failure.code),
             },
         };

@@ -47,12 +47,8 @@ impl Tool for Clipboard {
 
     fn run(cx: &Context<'_>, _: Args) -> Result<Copied> {
         let contents = clipboard::of(cx)?.look(Selection::Clipboard, cx.by)?;
-        let mut copied = Copied {
-            text: None,
-            forms: contents.forms,
-            concealed: contents.concealed,
-            cut: false,
-        };
+        let mut copied =
+            Copied { text: None, forms: contents.forms, concealed: contents.concealed, cut: false };
         if copied.concealed || !copied.forms.iter().any(|one| one == form::TEXT) {
             return Ok(copied);
         }

@@ -160,8 +160,7 @@ mod tests {
 
     #[test]
     fn a_deep_tree_is_nested_no_deeper_than_readers_bear() {
-        let deep: Vec<NodeJson> =
-            (0..200).map(|at| node(at, at.checked_sub(1), at, 1)).collect();
+        let deep: Vec<NodeJson> = (0..200).map(|at| node(at, at.checked_sub(1), at, 1)).collect();
         let (pages, seen) = all(&deep);
         assert_eq!((pages.len(), seen.len()), (4, 200));
     }

@@ -135,9 +135,9 @@ fn judged(snapshot: &Snapshot) -> Condition {
 
 /// The innermost element that says it has the keyboard, in the window that is in use.
 fn focused(snapshot: &Snapshot) -> Option<Focused> {
-    let all = snapshot.iter().filter(|(_, node)| {
-        node.states.has(Mark::Focused) && node.role != Role::Application
-    });
+    let all = snapshot
+        .iter()
+        .filter(|(_, node)| node.states.has(Mark::Focused) && node.role != Role::Application);
     let rank = |at: Index| {
         let above: Vec<Index> = snapshot.ancestors(at).collect();
         let in_use = above.iter().any(|up| snapshot.node(*up).states.has(Mark::Active));

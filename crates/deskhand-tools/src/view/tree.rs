@@ -4,10 +4,10 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use deskhand_model::{
-    App, Index, Node, NodeId, Rect, Snapshot, Window,
+    App, Cut, Index, Node, NodeId, Rect, Snapshot, Window,
     json::{NodeJson, NoticeJson},
 };
-use deskhand_platform::{Extent, Facets};
+use deskhand_platform::{Error as Below, Extent, Facets};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +86,10 @@ impl Tool for Tree {
         let within = Extent::of(Facets::ALL);
         if args.mark {
             let snapshot = cx.desktop.tree.walk(&app, &from, &within, cx.by)?;
+            // What was only half seen is not to be compared.
+            if snapshot.cuts().any(|(_, cut)| is_half(cut)) {
+                return Err(Below::Timeout { what: app.name }.into());
+            }
             let flat = NodeJson::flat(&snapshot, Index::ROOT, &mut |_, _| String::new());
             let mut hasher = DefaultHasher::new();
             written(&flat)?.hash(&mut hasher);
@@ -100,7 +104,10 @@ impl Tool for Tree {
         let cursor = args.cursor.as_deref();
         let page = page::after(flat, cursor).ok_or_else(|| Error::BadArguments {
             tool: Self::SPEC.name,
-            why: format!("cursor: nothing follows {}: begin again without it", cursor.unwrap_or("")),
+            why: format!(
+                "cursor: nothing follows {}: begin again without it",
+                cursor.unwrap_or("")
+            ),
         })?;
         let (mut elements, next_cursor) = (page.elements, page.next);
         match (cursor, elements.len()) {
@@ -142,6 +149,14 @@ fn top_of(snapshot: &Snapshot, window: &Window) -> Option<NodeId> {
     let tops = snapshot.children(Index::ROOT).map(|at| snapshot.node(at));
     let best = tops.min_by_key(|node| (node.name != window.title, far(node)))?;
     Some(best.id.clone())
+}
+
+/// Whether less was read than there is, so that another look may read more.
+fn is_half(cut: Cut) -> bool {
+    match cut {
+        Cut::Deadline | Cut::Silent | Cut::Gone => true,
+        Cut::Depth | Cut::Many | Cut::Budget => false,
+    }
 }
 
 fn written(flat: &[NodeJson]) -> Result<String> {
