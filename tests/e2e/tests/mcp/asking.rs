@@ -344,7 +344,7 @@ fn who_has_accessibility_switched_off_is_asked_what_to_do() {
         talk.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": reply }));
         told(&talk.answer(call));
     }
-    let mut talk = Talk::begin_changed(&stage, &[], cut_off).as_modern(&form());
+    let mut talk = Talk::begin_changed(&stage, &[], cut_off).speaking_modern(&form());
     let asked = talk.ask("tools/call", check.clone())["result"].clone();
     assert!(asked["inputRequests"]["permission"].is_object(), "{asked}");
     let mut again = check;

@@ -71,11 +71,11 @@ impl Talk {
 
     /// A server spoken to as of 2026-07-28.
     pub(crate) fn modern(stage: &Stage, options: &[&str], can: &Value) -> Self {
-        Self::begin(stage, options).as_modern(can)
+        Self::begin(stage, options).speaking_modern(can)
     }
 
     /// Speaks as of 2026-07-28 from now on.
-    pub(crate) fn as_modern(mut self, can: &Value) -> Self {
+    pub(crate) fn speaking_modern(mut self, can: &Value) -> Self {
         self.meta = Some(json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "talk", "version": "1" },
