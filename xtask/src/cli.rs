@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::error::Result;
 use crate::packages::{Group, Mode};
-use crate::{check, demo, packages, suite};
+use crate::{check, demo, interop, packages, suite};
 
 pub(crate) fn command() -> Command {
     Command::new("cargo xtask")
@@ -14,13 +14,13 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(
             Command::new("setup")
-                .about("Install the Debian packages the other commands need")
+                .about("Install what the other commands need: Debian packages, MCP clients")
                 .arg(
                     Arg::new("group")
                         .long("group")
                         .value_parser(PossibleValuesParser::new(group_names()))
                         .default_value("all")
-                        .help("Which packages"),
+                        .help("Which of it"),
                 )
                 .arg(
                     Arg::new("dry-run")
@@ -61,7 +61,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn dispatch(matches: &ArgMatches) -> Result<()> {
     match matches.subcommand() {
-        Some(("setup", given)) => packages::ensure(&groups(given), mode(given)),
+        Some(("setup", given)) => setup(&groups(given), mode(given)),
         Some(("demo", _)) => demo::run(),
         Some((demo::STAGE, given)) => {
             demo::stage(text(given, "deskhand").as_ref(), text(given, "out").as_ref())
@@ -74,6 +74,14 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<()> {
         // clap lets nothing else through.
         Some(_) | None => Ok(()),
     }
+}
+
+fn setup(groups: &[Group], mode: Mode) -> Result<()> {
+    packages::ensure(groups, mode)?;
+    if groups.contains(&Group::Interop) && mode == Mode::Install {
+        return interop::ensure();
+    }
+    Ok(())
 }
 
 fn rest(name: &'static str, about: &'static str, help: &'static str) -> Command {

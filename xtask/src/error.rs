@@ -22,6 +22,8 @@ pub(crate) enum Error {
     NoApt { packages: Vec<String> },
     /// Packages are missing and this user may not install them.
     NoRoot { packages: Vec<String> },
+    /// There is no Node package for this processor.
+    NoNode { processor: &'static str },
     /// The demo saw something else than the truth.
     Demo { problem: String },
     /// The X server of the private desktop could not be read.
@@ -51,6 +53,7 @@ impl Error {
                 "as root: apt-get update && apt-get install -y --no-install-recommends {}",
                 packages.join(" ")
             )),
+            Self::NoNode { .. } => Some("install Node 22 or later and put it on PATH".to_owned()),
             Self::Gates { failed } => {
                 Some(format!("run one again with `cargo xtask check {}`", failed.join(" ")))
             }
@@ -77,6 +80,9 @@ impl fmt::Display for Error {
             }
             Self::NoRoot { .. } => {
                 write!(f, "packages are missing, and installing them needs root or sudo")
+            }
+            Self::NoNode { processor } => {
+                write!(f, "the MCP clients need Node 22, which has no package for {processor}")
             }
             Self::Demo { problem } => write!(f, "the demo failed: {problem}"),
             Self::Screen { problem } => write!(f, "cannot read the screen: {problem}"),

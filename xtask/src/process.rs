@@ -44,8 +44,13 @@ pub(crate) fn answer(command: &mut Command) -> Result<String> {
 
 /// Whether a program of this name is on PATH.
 pub(crate) fn on_path(program: &str) -> bool {
-    let Some(path) = std::env::var_os("PATH") else { return false };
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    find(program).is_some()
+}
+
+/// The program of this name on PATH.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// Cargo, started at the root of the workspace.

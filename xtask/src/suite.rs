@@ -8,7 +8,7 @@ use crate::process;
 
 /// Runs every test of the workspace; arguments go to the test runner as they are.
 pub(crate) fn test(arguments: &[String]) -> Result<()> {
-    packages::want(&[Group::Desktop, Group::Fleet])?;
+    packages::want(&[Group::Desktop, Group::Fleet, Group::Interop])?;
     interop::ensure()?;
     // The end-to-end tests drive the built binaries, which test builds alone do not make.
     process::run(process::quiet_cargo("build").args(["--workspace", "--bins"]))?;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     Catalogue, Failure,
-    clock::{self, Timed},
+    clock::{self, Cost, Timed},
     consent,
     reply::{Pause, Reply, Stopped},
     session::{SessionKey, Sessions},
@@ -94,13 +94,18 @@ impl Engine {
         self.sessions.get(key)
     }
 
+    /// How many resources all callers together have subscribed to.
+    pub fn subscriptions(&self) -> usize {
+        self.sessions.subscriptions()
+    }
+
     /// Forgets a caller.
     pub fn end_session(&self, key: &SessionKey) {
         self.sessions.end(key);
     }
 
-    /// How long the last call this thread made waited for apps.
-    pub fn waited_for_apps() -> Duration {
+    /// What the last call this thread made has cost the apps.
+    pub fn cost() -> Cost {
         clock::spent()
     }
 
@@ -131,6 +136,7 @@ impl Engine {
         if let Some(pid) = alias {
             call.arguments["app"] = Value::from(pid.to_string());
         }
+        let doing = doing(&call);
         let fresh = || self.context(&session, around, call.form, call.door, effect);
         let reply = consent::run(entry, fresh, call.arguments);
         let reply = reply.map_err(|error| stopped(error, effect, call.door));
@@ -138,8 +144,11 @@ impl Engine {
             Effect::Act { .. } | Effect::Destroy | Effect::Execute => true,
             Effect::Observe | Effect::Adjust { .. } => false,
         };
-        if reply.is_ok() && acts {
-            session.acted();
+        if let Ok(answer) = &reply
+            && acts
+        {
+            let effect = answer.data["effect"].as_str().unwrap_or("done");
+            session.acted(format!("{doing}: {effect}"));
         }
         reply
     }
@@ -201,6 +210,14 @@ impl Engine {
             door,
         }
     }
+}
+
+/// A call in words, without anything that was typed.
+fn doing(call: &Call) -> String {
+    let given = |name: &str| call.arguments[name].as_str();
+    let key = given("key").filter(|_| call.tool == "ax_key_press");
+    let what = given("query").or(key).map_or(String::new(), |what| format!(" \"{what}\""));
+    format!("{}{what}", call.tool)
 }
 
 /// Why there is no answer, in the words of the door.

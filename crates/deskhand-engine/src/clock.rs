@@ -10,18 +10,36 @@ use deskhand_platform::{
     Act, Deadline, Events, Extent, Facets, Passwords, Reply, Result, Text, Tree,
 };
 
+/// What a call has cost the apps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cost {
+    /// How long the call waited for them.
+    pub waited: Duration,
+    /// How often a whole app, or a part of it, was looked at.
+    pub looks: u32,
+    /// How often single elements were read.
+    pub reads: u32,
+}
+
+impl Cost {
+    /// Whether an earlier look was enough, brought up to date by reading single elements.
+    pub fn is_from_memory(self) -> bool {
+        self.looks == 0 && self.reads > 0
+    }
+}
+
 thread_local! {
-    static SPENT: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    static COST: Cell<Cost> = const { Cell::new(Cost { waited: Duration::ZERO, looks: 0, reads: 0 }) };
 }
 
 /// Begins to count for the call this thread runs.
 pub(crate) fn begin() {
-    SPENT.set(Duration::ZERO);
+    COST.set(Cost::default());
 }
 
-/// How long the last call of this thread waited for apps.
-pub(crate) fn spent() -> Duration {
-    SPENT.get()
+/// What the last call of this thread has cost.
+pub(crate) fn spent() -> Cost {
+    COST.get()
 }
 
 /// Trees that count the time they take. What a call does beside its own thread is not counted: it
@@ -32,7 +50,8 @@ impl Timed {
     fn count<T>(&self, ask: impl FnOnce(&dyn Tree) -> T) -> T {
         let begun = Instant::now();
         let answer = ask(&*self.0);
-        SPENT.set(SPENT.get() + begun.elapsed());
+        let cost = COST.get();
+        COST.set(Cost { waited: cost.waited + begun.elapsed(), ..cost });
         answer
     }
 }
@@ -47,6 +66,8 @@ impl Tree for Timed {
     }
 
     fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot> {
+        let cost = COST.get();
+        COST.set(Cost { looks: cost.looks + 1, ..cost });
         self.count(|tree| tree.walk(app, from, within, by))
     }
 
@@ -57,6 +78,8 @@ impl Tree for Timed {
         what: Facets,
         by: Deadline,
     ) -> Result<Vec<Option<Node>>> {
+        let cost = COST.get();
+        COST.set(Cost { reads: cost.reads + 1, ..cost });
         self.count(|tree| tree.read(app, ids, what, by))
     }
 

@@ -17,7 +17,7 @@ pub(crate) fn run<'a>(
             Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
-        let remedy = Remedy::of(&error, &arguments);
+        let remedy = Remedy::of(&error, entry, &arguments);
         let Some(remedy) = remedy.filter(|one| !asked.contains(&one.question.key)) else {
             return Err(error);
         };

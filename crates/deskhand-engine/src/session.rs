@@ -31,6 +31,11 @@ impl Sessions {
         self.lock().remove(key);
     }
 
+    /// How many resources all callers together have subscribed to.
+    pub(crate) fn subscriptions(&self) -> usize {
+        self.lock().values().map(|session| session.subscriptions()).sum()
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<SessionKey, Arc<Session>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -44,7 +49,7 @@ mod tests {
     fn each_caller_has_its_own_until_it_ends() {
         let sessions = Sessions::default();
         let own = SessionKey::Of("a".into());
-        sessions.get(&own).acted();
+        sessions.get(&own).acted("x".to_owned());
         assert_eq!(sessions.get(&own).actions(), 1);
         assert_eq!(sessions.get(&SessionKey::Common).actions(), 0);
         sessions.end(&own);

@@ -13,6 +13,12 @@ pub enum Error {
         /// Names much like it.
         near: Vec<String>,
     },
+    /// The address is not one of this machine alone.
+    #[error("{at} can be reached from other machines")]
+    Reachable {
+        /// The address.
+        at: std::net::SocketAddr,
+    },
     /// The process cannot start what serving needs.
     #[error("the server cannot start: {why}")]
     Start {
@@ -25,6 +31,7 @@ impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
             Self::UnknownTool { .. } => "unknown_tool",
+            Self::Reachable { .. } => "invalid_parameter",
             Self::Start { .. } => "internal",
         }
     }
@@ -35,6 +42,9 @@ impl Explain for Error {
                 Some("`deskhand mcp tools` lists them".to_owned())
             }
             Self::UnknownTool { near, .. } => Some(format!("nearest: {}", near.join(", "))),
+            Self::Reachable { .. } => {
+                Some("give an address of this machine alone, such as 127.0.0.1:8741".to_owned())
+            }
             Self::Start { .. } => None,
         }
     }

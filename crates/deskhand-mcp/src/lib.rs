@@ -2,16 +2,26 @@
 //! and no tool.
 
 mod ask;
+mod complete;
 mod conformance;
 mod error;
+pub mod install;
+mod prompt;
+mod resource;
 mod server;
 mod session;
 mod task;
 mod tool;
 mod transport;
+mod watch;
 mod wire;
 
-use std::{net::SocketAddr, path::Path, sync::Arc};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use deskhand_engine::{Catalogue, Engine, Toolset};
 pub use error::Error;
@@ -37,6 +47,28 @@ pub struct Options {
     pub selection: Selection,
     /// Offers the fixtures of the official conformance suite instead of tools.
     pub conformance: bool,
+}
+
+/// Where HTTP is served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// At an address of this machine.
+    Address(SocketAddr),
+    /// At a unix socket that only its owner can reach.
+    Socket(PathBuf),
+}
+
+/// How HTTP is served: Streamable HTTP at `/mcp`, `/health` and `/metrics` always.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Web {
+    /// Where.
+    pub at: Place,
+    /// Serves HTTP+SSE of 2024-11-05 as well, at `/sse` and `/messages`, `/events` and `/message`.
+    pub sse: bool,
+    /// How often a silent stream shows that it lives.
+    pub heartbeat: Duration,
+    /// How long a session without any sign of its client is kept.
+    pub idle: Duration,
 }
 
 /// A server that is ready to serve.
@@ -65,14 +97,13 @@ impl Server {
         transport::stdio::serve(&self.state)
     }
 
-    /// Serves Streamable HTTP at `/mcp` of an address, until the process is asked to end; `ready` is
-    /// told the address it listens at.
+    /// Serves HTTP, until the process is asked to end; `ready` is told where it listens.
     ///
     /// # Errors
     ///
-    /// When the address cannot be listened at.
-    pub fn serve_http(&self, at: SocketAddr, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
-        transport::http::serve(&self.state, at, ready)
+    /// When the place cannot be listened at, or can be reached from other machines.
+    pub fn serve_http(&self, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
+        transport::http::serve(&self.state, web, ready)
     }
 
     /// Serves lines of JSON at a unix socket that only its owner can reach, until the process is asked

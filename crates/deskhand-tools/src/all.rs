@@ -1,6 +1,6 @@
 //! Every tool there is, one line each.
 
-use crate::{Entry, act, ax, clipboard, keyboard, look, pointer, program, screen, window};
+use crate::{Entry, act, ax, clipboard, keyboard, look, pointer, program, screen, view, window};
 
 /// All tools, in the order people meet them.
 pub fn all() -> Vec<Entry> {
@@ -55,5 +55,6 @@ pub fn all() -> Vec<Entry> {
         Entry::of::<window::close::Close>(),
     ];
     all.extend(ax::all());
+    all.extend(view::all());
     all
 }

@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::talk::Talk;
+
 /// Asks the person behind a call.
 pub trait Ask: Sync {
     /// Puts a question and waits for the answer.
@@ -55,6 +57,8 @@ pub enum How {
         /// The address of the page.
         url: String,
     },
+    /// By the model behind the call; the answer is what it said.
+    Model(Box<Talk>),
 }
 
 /// One field of a form.
@@ -117,7 +121,12 @@ impl Question {
         Self { key, message: message.into(), how: How::Page { url: url.into() } }
     }
 
-    /// The flat schema of the answer; `None` when it is given on a page of its own.
+    /// A question the model behind the call answers.
+    pub fn model(key: &'static str, talk: Talk) -> Self {
+        Self { key, message: talk.part.to_owned(), how: How::Model(Box::new(talk)) }
+    }
+
+    /// The flat schema of the answer; `None` when it is not given by a form.
     pub fn schema(&self) -> Option<Value> {
         let How::Form(fields) = &self.how else { return None };
         let properties: Map<String, Value> =

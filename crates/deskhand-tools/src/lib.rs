@@ -21,10 +21,12 @@ mod schema;
 mod screen;
 mod session;
 mod stop;
+pub mod talk;
 #[cfg(test)]
 mod testing;
 mod tool;
 mod verbs;
+mod view;
 mod window;
 
 pub use all::all;

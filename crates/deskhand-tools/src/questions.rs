@@ -1,6 +1,6 @@
 //! Every question there is, as data. Which of them a call puts is decided where it is needed.
 
-use crate::{Choice, Field, Instance, Question, Takes};
+use crate::{Choice, Field, How, Instance, Question, Takes};
 
 /// Several running apps go by a name.
 pub fn which_app(wanted: &str, matching: &[Instance]) -> Question {
@@ -17,10 +17,20 @@ pub fn which_element(query: &str) -> Question {
     Question::form("clarify", message, vec![Field::new("description", "Description", Takes::Text)])
 }
 
-/// A click may lose something.
-pub fn may_lose(what: &str, word: &str) -> Question {
-    let message = format!("Click {what}? It says \"{word}\", so something may be lost.");
-    Question::form("confirm", message, vec![Field::new("confirm", "Click it", Takes::Yes(false))])
+/// The same, where a model can be asked to look when the answer finds nothing either.
+pub fn which_element_or_look(query: &str) -> Question {
+    let mut question = which_element(query);
+    if let How::Form(fields) = &mut question.how {
+        let look = Field::new("use_visual", "Have a model look at the app, too", Takes::Yes(true));
+        fields.push(look.optional());
+    }
+    question
+}
+
+/// Doing this to an element may lose something.
+pub fn may_lose(doing: &str, what: &str, word: &str) -> Question {
+    let message = format!("{doing} {what}? It says \"{word}\", so something may be lost.");
+    Question::form("confirm", message, vec![Field::new("confirm", "Go ahead", Takes::Yes(false))])
 }
 
 /// Accessibility is switched off.
@@ -81,7 +91,6 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::How;
 
     #[test]
     fn no_two_share_a_key_and_each_form_has_a_schema() {
@@ -90,7 +99,7 @@ mod tests {
         let all = [
             which_app("ed", &[editor]),
             which_element("Save"),
-            may_lose("button \"Delete\"", "delete"),
+            may_lose("Click", "button \"Delete\"", "delete"),
             permission(),
             review("beep"),
             elevation("The installer"),

@@ -5,7 +5,10 @@ use deskhand_locate::Error as Unfound;
 use deskhand_model::{Delivery, Explain};
 use serde_json::Value;
 
-use crate::{Error, Question, questions};
+use crate::{Entry, Error, Question, questions};
+
+/// The argument of tools that can have a model look.
+const EXPLAIN: &str = "explain";
 
 /// A question, and which of the arguments its answer replaces.
 #[derive(Debug)]
@@ -17,8 +20,8 @@ pub struct Remedy {
 }
 
 impl Remedy {
-    /// What could help a call that failed; `None` when nobody can.
-    pub fn of(error: &Error, arguments: &Value) -> Option<Self> {
+    /// What could help a call of a tool that failed; `None` when nobody can.
+    pub fn of(error: &Error, entry: &Entry, arguments: &Value) -> Option<Self> {
         let has = |argument: &str| arguments[argument].is_string();
         if error.delivery() != Delivery::NotSent {
             return None;
@@ -32,7 +35,12 @@ impl Remedy {
         if let Error::Locate(Unfound::NoMatch { query, .. }) = error
             && has("query")
         {
-            let question = questions::which_element(query);
+            let explains = (entry.arguments)()["properties"][EXPLAIN].is_object();
+            let question = if explains {
+                questions::which_element_or_look(query)
+            } else {
+                questions::which_element(query)
+            };
             return Some(Self { question, field: "description", argument: "query" });
         }
         None
@@ -42,6 +50,9 @@ impl Remedy {
     pub fn applied(&self, answer: &Value, mut arguments: Value) -> Option<Value> {
         let given = answer[self.field].as_str().filter(|text| !text.trim().is_empty())?;
         arguments[self.argument] = Value::from(given);
+        if answer["use_visual"] == true {
+            arguments[EXPLAIN] = Value::from(true);
+        }
         Some(arguments)
     }
 }
@@ -51,7 +62,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Instance;
+    use crate::{Instance, ax::find::Find};
+
+    const FIND: Entry = Entry::of::<Find>();
 
     fn several() -> Error {
         let instance = |pid| Instance { name: "editor".to_owned(), pid };
@@ -61,7 +74,7 @@ mod tests {
     #[test]
     fn the_answer_takes_the_place_of_the_name_that_was_not_clear() {
         let arguments = json!({ "app": "ed", "query": "Save" });
-        let remedy = Remedy::of(&several(), &arguments).unwrap();
+        let remedy = Remedy::of(&several(), &FIND, &arguments).unwrap();
         assert_eq!(remedy.question.key, "app");
         let again = remedy.applied(&json!({ "app": "9" }), arguments.clone());
         assert_eq!(again, Some(json!({ "app": "9", "query": "Save" })));
@@ -70,6 +83,26 @@ mod tests {
 
     #[test]
     fn a_call_that_named_no_app_is_not_asked_for_one() {
-        assert!(Remedy::of(&several(), &json!({})).is_none());
+        assert!(Remedy::of(&several(), &FIND, &json!({})).is_none());
+    }
+
+    #[test]
+    fn who_is_asked_for_an_element_may_have_a_model_look() {
+        let nothing = Error::Locate(Unfound::NoMatch {
+            query: "Save".to_owned(),
+            scope: "editor".to_owned(),
+            near: Vec::new(),
+            same_role: Vec::new(),
+            partial: false,
+        });
+        let arguments = json!({ "app": "ed", "query": "Save" });
+        let remedy = Remedy::of(&nothing, &FIND, &arguments).unwrap();
+        let answer = json!({ "description": "Store", "use_visual": true });
+        let again = remedy.applied(&answer, arguments.clone()).unwrap();
+        assert_eq!(again, json!({ "app": "ed", "query": "Store", "explain": true }));
+        const CLICK: Entry = Entry::of::<crate::ax::click::Click>();
+        let remedy = Remedy::of(&nothing, &CLICK, &arguments).unwrap();
+        let fields = remedy.question.schema().unwrap()["properties"].clone();
+        assert!(fields.get("use_visual").is_none(), "{fields}");
     }
 }

@@ -2,6 +2,7 @@
 //! how often it acted.
 
 use std::{
+    collections::VecDeque,
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -11,12 +12,16 @@ use std::{
 
 use deskhand_model::{App, AppId};
 
+/// How many actions are remembered.
+const RECENT: usize = 10;
+
 /// The state of one caller.
 #[derive(Debug)]
 pub struct Session {
     begun: Instant,
     connections: Mutex<Vec<Connection>>,
     actions: AtomicU64,
+    recent: Mutex<VecDeque<String>>,
     subscriptions: AtomicUsize,
 }
 
@@ -39,6 +44,7 @@ impl Default for Session {
             begun: Instant::now(),
             connections: Mutex::default(),
             actions: AtomicU64::new(0),
+            recent: Mutex::default(),
             subscriptions: AtomicUsize::new(0),
         }
     }
@@ -84,9 +90,20 @@ impl Session {
         all.len() < before
     }
 
-    /// Counts one action.
-    pub fn acted(&self) {
+    /// Counts one action, and remembers it for a while; the words tell nothing that was typed.
+    pub fn acted(&self, words: String) {
         self.actions.fetch_add(1, Ordering::Relaxed);
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.len() == RECENT {
+            recent.pop_front();
+        }
+        recent.push_back(words);
+    }
+
+    /// The last actions, the latest last.
+    pub fn recent(&self) -> Vec<String> {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.iter().cloned().collect()
     }
 
     /// How many actions there were.

@@ -98,7 +98,8 @@ pub enum TaskSupport {
     Optional,
 }
 
-/// How a tool is offered to programs; one that has no offer is for the command line alone.
+/// How a tool is offered to programs; one that has no offer is for the command line alone, or, if it
+/// is no command either, for what the server shows unasked.
 #[derive(Debug)]
 pub struct Offer {
     /// What a person sees instead of its name.

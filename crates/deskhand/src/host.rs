@@ -1,5 +1,7 @@
 //! The one place that knows which platform this is.
 
+use std::path::{Path, PathBuf};
+
 use deskhand_platform::{Desktop, Result};
 
 #[cfg(target_os = "linux")]
@@ -21,6 +23,12 @@ pub(crate) fn has_display() -> bool {
 
 /// The folder refs are kept in between commands.
 #[cfg(target_os = "linux")]
-pub(crate) fn refs_folder() -> Result<std::path::PathBuf> {
+pub(crate) fn refs_folder() -> Result<PathBuf> {
     deskhand_linux::refs_folder()
+}
+
+/// The folder that apps with windows keep their settings in.
+#[cfg(target_os = "linux")]
+pub(crate) fn app_settings(_home: &Path, config: &Path) -> PathBuf {
+    config.to_owned()
 }

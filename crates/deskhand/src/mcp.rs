@@ -1,12 +1,16 @@
 //! The commands of the MCP server.
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode, time::Duration};
+mod install;
+mod serving;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, builder::PossibleValuesParser};
+use std::{process::ExitCode, time::Duration};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 use deskhand_engine::{Engine, Failure, Page, Span, Style, Toolset};
-use deskhand_mcp::{Options, Selection, Server};
+use deskhand_mcp::{Options, Place, Selection, Server};
 use serde_json::Value;
 
+use self::serving::Way;
 use crate::{
     host,
     output::{self, Output},
@@ -18,40 +22,22 @@ pub(crate) fn command() -> Command {
         .about("The MCP server: what agents start")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(serving(selecting(
+        .subcommand(serving_options(selecting(
             Command::new("serve").about("Serve an agent on the standard streams"),
         )))
         .subcommand(selecting(Command::new("tools").about("List the tools that would be served")))
+        .subcommand(install::command())
 }
 
-/// The options that choose how clients come.
-fn serving(command: Command) -> Command {
-    command
-        .arg(
-            Arg::new("http")
-                .long("http")
-                .value_name("ADDR:PORT")
-                .num_args(0..=1)
-                .default_missing_value("127.0.0.1:8741")
-                .value_parser(clap::value_parser!(SocketAddr))
-                .help("Serve HTTP at /mcp instead; 127.0.0.1:8741 when no address is given"),
-        )
-        .arg(
-            Arg::new("socket")
-                .long("socket")
-                .value_name("PATH")
-                .conflicts_with("http")
-                .value_parser(clap::value_parser!(PathBuf))
-                .value_hint(ValueHint::FilePath)
-                .help("Serve at a unix socket instead"),
-        )
-        .arg(
-            Arg::new("conformance")
-                .long("conformance")
-                .action(ArgAction::SetTrue)
-                .hide(true)
-                .help("Serve the fixtures of the official conformance suite"),
-        )
+/// The options of the server alone.
+fn serving_options(command: Command) -> Command {
+    serving::options(command).arg(
+        Arg::new("conformance")
+            .long("conformance")
+            .action(ArgAction::SetTrue)
+            .hide(true)
+            .help("Serve the fixtures of the official conformance suite"),
+    )
 }
 
 /// The options that choose tools.
@@ -79,7 +65,16 @@ fn selecting(command: Command) -> Command {
 
 /// Whether what is asked for works on a desktop.
 pub(crate) fn needs_display(given: &ArgMatches) -> bool {
-    given.subcommand_name() != Some("tools")
+    given.subcommand_name() == Some("serve")
+}
+
+/// The commands that work on no desktop.
+pub(crate) fn aside(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+    match given.subcommand() {
+        Some(("install", words)) => install::run(words, output),
+        Some((_, words)) => tools(words, output),
+        None => Ok(ExitCode::from(2)),
+    }
 }
 
 /// `deskhand mcp serve`: until the client goes.
@@ -88,30 +83,24 @@ pub(crate) fn serve(given: &ArgMatches, patience: Option<Duration>) -> Result<Ex
         Options { selection: selection(given), conformance: given.get_flag("conformance") };
     let engine = Engine::new(host::open()?, host::refs_folder()?, patience);
     let server = Server::new(engine, &options)?;
-    match (given.get_one::<SocketAddr>("http"), given.get_one::<PathBuf>("socket")) {
-        (None, None) => server.serve_stdio()?,
-        (Some(at), _) if !at.ip().is_loopback() => return Err(not_here(*at)),
-        (Some(at), _) => server.serve_http(*at, |at| {
-            output::remark(&format!("serving at http://{at}/mcp"));
-        })?,
-        (None, Some(at)) => server.serve_unix(at, || {
+    match serving::way(given, &|name| std::env::var(name).ok())? {
+        Way::Streams => server.serve_stdio()?,
+        Way::Lines(at) => server.serve_unix(&at, || {
             output::remark(&format!("serving at {}", at.display()));
+        })?,
+        Way::Http(web) => server.serve_http(&web, |at| {
+            let more = if web.sse { " and /sse" } else { "" };
+            output::remark(&match web.at {
+                Place::Address(_) => format!("serving at {at}/mcp{more}"),
+                Place::Socket(_) => format!("serving HTTP at {at}: /mcp{more}"),
+            });
         })?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn not_here(at: SocketAddr) -> Failure {
-    Failure {
-        code: "invalid_parameter".to_owned(),
-        message: format!("{at} can be reached from other machines"),
-        hint: Some("give an address of this machine alone, such as 127.0.0.1:8741".to_owned()),
-        delivery: None,
-    }
-}
-
 /// `deskhand mcp tools`: what would be served.
-pub(crate) fn tools(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+fn tools(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
     let tools = deskhand_mcp::declarations(&selection(given))?;
     let text = |tool: &Value, field: &str| tool[field].as_str().unwrap_or_default().to_owned();
     let rows = tools.as_array().into_iter().flatten().map(|tool| {

@@ -40,7 +40,7 @@ fn dispatch(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
         "completions" => Ok(completions(given)),
         host::KEEPER => Ok(keeper::run()),
         "desktop" => desktop::run(given, output),
-        "mcp" if !mcp::needs_display(given) => mcp::tools(words, output),
+        "mcp" if !mcp::needs_display(given) => mcp::aside(given, output),
         _ if !host::has_display() => embedded::run_again(tool.map(|entry| entry.spec.effect)),
         "mcp" => mcp::serve(words, patience(matches)?),
         "check" => {

@@ -8,6 +8,7 @@ pub mod actions;
 pub mod app;
 pub mod desk;
 pub mod input;
+pub mod interop;
 pub mod mcp;
 pub mod outcome;
 pub mod pixels;

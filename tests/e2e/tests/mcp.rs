@@ -4,9 +4,24 @@
 mod mcp {
     pub(crate) mod asking;
     pub(crate) mod bad_input;
+    pub(crate) mod cancelling;
+    pub(crate) mod completions;
     pub(crate) mod eras;
     pub(crate) mod http;
+    pub(crate) mod logging;
+    pub(crate) mod metrics;
+    pub(crate) mod old;
+    pub(crate) mod prompts;
+    pub(crate) mod resources;
+    pub(crate) mod roots;
+    pub(crate) mod sampling;
+    pub(crate) mod shutdown;
     pub(crate) mod socket;
+    pub(crate) mod sse;
+    pub(crate) mod storm;
     pub(crate) mod talk;
     pub(crate) mod tasks;
+    pub(crate) mod transcripts;
+    pub(crate) mod watching;
+    pub(crate) mod web;
 }

@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn package_nobody_has_is_missing() {
-        let absent = Package { name: "deskhand-no-such-package", why: "test" };
+        let absent = Package { name: "deskhand-no-such-package", why: "test", unless: None };
         assert_eq!(missing(&[absent]).unwrap(), [absent]);
     }
 }

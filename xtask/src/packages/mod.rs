@@ -17,7 +17,7 @@ pub(crate) enum Mode {
 
 /// Sees to it that every package of these groups is installed; says what and why.
 pub(crate) fn ensure(groups: &[Group], mode: Mode) -> Result<()> {
-    let wanted = table::union(groups);
+    let wanted = wanted(groups);
     let names: Vec<&str> = groups.iter().map(|group| group.name()).collect();
     let label = names.join(" + ");
     if !has_apt() {
@@ -49,9 +49,16 @@ pub(crate) fn want(groups: &[Group]) -> Result<()> {
     if has_apt() {
         return ensure(groups, Mode::Install);
     }
-    let names = owned(&table::union(groups)).join(" ");
+    let names = owned(&wanted(groups)).join(" ");
     println!("setup: no apt-get here; going on as if these Debian packages were there: {names}");
     Ok(())
+}
+
+/// The packages of these groups, without those whose work a program of this machine does.
+fn wanted(groups: &[Group]) -> Vec<Package> {
+    let mut wanted = table::union(groups);
+    wanted.retain(|package| !package.unless.is_some_and(process::on_path));
+    wanted
 }
 
 fn has_apt() -> bool {
@@ -60,4 +67,16 @@ fn has_apt() -> bool {
 
 fn owned(packages: &[Package]) -> Vec<String> {
     packages.iter().map(|package| package.name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_there_needs_no_package() {
+        let names = owned(&wanted(&[Group::Interop]));
+        assert_eq!(names.contains(&"npm".to_owned()), !process::on_path("npm"));
+        assert!(names.contains(&"python3-venv".to_owned()));
+    }
 }

@@ -5,6 +5,8 @@
 pub(crate) struct Package {
     pub(crate) name: &'static str,
     pub(crate) why: &'static str,
+    /// A program that makes it unnecessary, wherever it came from.
+    pub(crate) unless: Option<&'static str>,
 }
 
 /// Packages that are wanted together.
@@ -16,18 +18,22 @@ pub(crate) enum Group {
     Demo,
     /// The real apps the tests drive, and the readers they are compared with.
     Fleet,
+    /// What installs the MCP clients of other projects.
+    Interop,
     /// What the gates need beside the Rust toolchain.
     Check,
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 4] = [Self::Desktop, Self::Demo, Self::Fleet, Self::Check];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Desktop, Self::Demo, Self::Fleet, Self::Interop, Self::Check];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Desktop => "desktop",
             Self::Demo => "demo",
             Self::Fleet => "fleet",
+            Self::Interop => "interop",
             Self::Check => "check",
         }
     }
@@ -37,6 +43,7 @@ impl Group {
             Self::Desktop => DESKTOP.to_vec(),
             Self::Demo => [DESKTOP, DEMO].concat(),
             Self::Fleet => [DEMO, FLEET].concat(),
+            Self::Interop => INTEROP.to_vec(),
             Self::Check => CHECK.to_vec(),
         }
     }
@@ -54,7 +61,7 @@ pub(crate) fn union(groups: &[Group]) -> Vec<Package> {
 }
 
 const fn package(name: &'static str, why: &'static str) -> Package {
-    Package { name, why }
+    Package { name, why, unless: None }
 }
 
 const DESKTOP: &[Package] = &[
@@ -96,6 +103,7 @@ const FLEET: &[Package] = &[
     package("python3-pyqt6", "Qt 6 fixtures"),
     package("gir1.2-atspi-2.0", "independent reader: accessibility bindings"),
     package("python3-pil", "independent reader: opens the pictures that were written"),
+    package("python3-prometheus-client", "independent reader: the figures of the MCP server"),
     package("python3-pyatspi", "independent reader: the yardstick of the benchmark"),
     package("python3-dogtail", "independent reader: the yardstick of the benchmark"),
     package("wmctrl", "windows: an independent list of them, and the yardstick of the benchmark"),
@@ -111,6 +119,12 @@ const FLEET: &[Package] = &[
     package("xsel", "clipboard: another other side"),
 ];
 
+const INTEROP: &[Package] = &[
+    // Node from elsewhere brings an npm of its own, and refuses to live beside Debian's.
+    Package { name: "npm", why: "MCP clients in JavaScript: installs them", unless: Some("npm") },
+    package("python3-venv", "MCP client in Python: a place of its own"),
+];
+
 const CHECK: &[Package] = &[
     package("git", "gates: the list of tracked files"),
     package("gcc", "cargo-deny: its build has C parts"),
@@ -123,8 +137,11 @@ mod tests {
 
     #[test]
     fn no_package_is_listed_twice() {
-        let mut names: Vec<_> =
-            [DESKTOP, DEMO, FLEET, CHECK].concat().iter().map(|package| package.name).collect();
+        let mut names: Vec<_> = [DESKTOP, DEMO, FLEET, INTEROP, CHECK]
+            .concat()
+            .iter()
+            .map(|package| package.name)
+            .collect();
         names.sort_unstable();
         let count = names.len();
         names.dedup();

@@ -4,7 +4,9 @@
 
 mod live;
 mod question;
+pub(crate) mod roots;
 mod rounds;
+mod sampling;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -67,7 +69,7 @@ impl Query {
             // A client of before there were two ways declares neither of them and means forms.
             Self::Form { .. } => elicits.is_some_and(|it| it.form.is_some() || it.url.is_none()),
             Self::Page { .. } => elicits.is_some_and(|it| it.url.is_some()),
-            Self::Sample(_) => capabilities.sampling.is_some(),
+            Self::Sample(params) => sampling::fits(params, capabilities),
             Self::Roots => capabilities.roots.is_some(),
         }
     }

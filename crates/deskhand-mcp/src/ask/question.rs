@@ -3,7 +3,7 @@
 use deskhand_engine::{Asked, How, Question};
 use serde_json::{Value, json};
 
-use super::{Heard, Query};
+use super::{Heard, Query, sampling};
 
 impl From<&Question> for Query {
     fn from(question: &Question) -> Self {
@@ -14,6 +14,7 @@ impl From<&Question> for Query {
                 Self::Form { message, schema: question.schema().unwrap_or_else(empty) }
             }
             How::Page { url } => Self::Page { message, url: url.clone() },
+            How::Model(talk) => Self::Sample(Box::new(sampling::params(talk))),
         }
     }
 }
@@ -26,12 +27,15 @@ pub(super) fn asked(question: &Question, heard: Heard) -> Asked {
         Heard::Later => return Asked::Later,
         Heard::Silence => return Asked::Cancelled,
     };
+    let given = match &question.how {
+        How::Form(_) => result.get("content").filter(|content| content.is_object()).cloned(),
+        How::Page { .. } => Some(Value::Object(serde_json::Map::new())),
+        How::Model(_) => {
+            return sampling::spoken(&result).map_or(Asked::Cancelled, Asked::Given);
+        }
+    };
     match result["action"].as_str() {
-        Some("accept") => match (&question.how, result.get("content")) {
-            (How::Form(_), Some(content)) if content.is_object() => Asked::Given(content.clone()),
-            (How::Form(_), _) => Asked::Cancelled,
-            (How::Page { .. }, _) => Asked::Given(Value::Object(serde_json::Map::new())),
-        },
+        Some("accept") => given.map_or(Asked::Cancelled, Asked::Given),
         Some("decline") => Asked::Declined,
         Some(_) | None => Asked::Cancelled,
     }

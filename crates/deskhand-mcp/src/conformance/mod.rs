@@ -4,6 +4,7 @@
 mod asks;
 mod knowledge;
 mod plain;
+mod scenarios;
 mod tasks;
 mod tools;
 
@@ -66,6 +67,9 @@ impl Fixtures {
 /// Those the suite wants to see.
 pub(crate) async fn call(fixtures: &Fixtures, job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     if let Some(ran) = asks::call(job, voice).await? {
+        return Ok(ran);
+    }
+    if let Some(ran) = scenarios::call(job, voice).await? {
         return Ok(ran);
     }
     if let Some(ran) = tasks::call(job, voice).await? {

@@ -60,6 +60,12 @@ pub(super) async fn call(fixtures: &Fixtures, job: &Job, voice: &Voice) -> Resul
             }
             text("Logged three times")
         }
+        "test_log_flood" => {
+            for number in 0..1_000 {
+                client.log(Level::Info, LOGGER, json!(number)).await;
+            }
+            text("Logged a thousand times")
+        }
         "test_error_handling" => CallToolResult::error(vec![ContentBlock::text(
             "This tool intentionally returns an error for testing",
         )]),

@@ -3,6 +3,7 @@
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
+use super::scenarios;
 use crate::tool::list::{Offered, Support, object};
 
 /// Every fixture.
@@ -21,7 +22,7 @@ pub(super) fn all() -> Vec<Offered> {
     });
     let header = Tool::new("test_custom_header", "Has a parameter in a header", object(header));
     let raw = [schema, header].map(|tool| Offered { tool, support: Support::Never });
-    plain.chain(asking).chain(raw).chain(tasks()).collect()
+    plain.chain(asking).chain(raw).chain(tasks()).chain([scenarios::tool()]).collect()
 }
 
 fn tasks() -> impl Iterator<Item = Offered> {
@@ -61,6 +62,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("test_embedded_resource", "Answers with a resource"),
     ("test_multiple_content_types", "Answers with several things"),
     ("test_tool_with_logging", "Writes log records"),
+    ("test_log_flood", "Writes more log records than a client takes"),
     ("test_error_handling", "Fails"),
     ("test_tool_with_progress", "Reports progress"),
     ("test_elicitation_sep1034_defaults", "Asks by a form with defaults"),

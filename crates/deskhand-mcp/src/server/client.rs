@@ -1,6 +1,8 @@
 //! Who calls: made once a request, and the only place that sends anything to a client unasked.
 #![expect(deprecated, reason = "logging is of the era of the handshake, which is served too")]
 
+use std::{sync::Arc, time::Instant};
+
 use rmcp::{
     Peer, RoleServer,
     model::{
@@ -10,10 +12,16 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{log::Level, state::Connection};
+use super::{
+    log::{Admitted, Flow, Level, STRETCH},
+    state::Connection,
+};
+
+/// Who speaks when it is the server itself.
+pub(crate) const SERVER: &str = "deskhand.server";
 
 /// How a client speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +57,7 @@ pub(crate) struct Client {
     pub(crate) request: RequestId,
     /// From which level on it wants to hear log records.
     pub(crate) log: Option<Level>,
+    records: Arc<Flow>,
     /// Where progress goes.
     pub(crate) progress: Option<ProgressToken>,
     /// Cancelled when the answer is no longer wanted.
@@ -70,6 +79,7 @@ impl Client {
             } else {
                 Some(connection.level.get())
             },
+            records: Arc::clone(&connection.records),
             era: if modern { Era::Modern } else { Era::Handshake(version) },
             capabilities: context.client_capabilities().unwrap_or_default(),
             request: context.id.clone(),
@@ -95,11 +105,21 @@ impl Client {
         if self.log.is_none_or(|least| level < least) {
             return;
         }
-        let record = LoggingMessageNotificationParam::new(LoggingLevel::from(level), data)
-            .with_logger(logger);
-        let mut notification = LoggingMessageNotification::new(record);
-        notification.extensions.insert(Origin(self.request.clone()));
-        self.notify(ServerNotification::LoggingMessageNotification(notification)).await;
+        match self.records.admit(Instant::now()) {
+            Admitted::Yes => {
+                let request = Some(self.request.clone());
+                self.notify(record(level, logger, data, request)).await;
+            }
+            Admitted::DroppedFirst => {
+                let client = self.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(STRETCH).await;
+                    let dropped = json!({ "dropped_records": client.records.dropped() });
+                    client.notify(record(Level::Warning, SERVER, dropped, None)).await;
+                });
+            }
+            Admitted::Dropped => {}
+        }
     }
 
     /// Sends how far the call has come, where the client asked for that.
@@ -117,4 +137,39 @@ impl Client {
         let notification = CustomNotification::new(method, Some(params));
         self.notify(ServerNotification::CustomNotification(notification)).await;
     }
+}
+
+/// Sends a log record that belongs to no request, where the client of a connection wants to hear
+/// records of its level.
+pub(crate) async fn tell(
+    connection: &Connection,
+    peer: &Peer<RoleServer>,
+    level: Level,
+    logger: &str,
+    data: Value,
+) {
+    let is_wanted = level >= connection.level.get();
+    if !is_wanted || connection.records.admit(Instant::now()) != Admitted::Yes {
+        return;
+    }
+    tokio::select! {
+        biased;
+        () = connection.gone.cancelled() => {}
+        _ = peer.send_notification(record(level, logger, data, None)) => {}
+    }
+}
+
+fn record(
+    level: Level,
+    logger: &str,
+    data: Value,
+    request: Option<RequestId>,
+) -> ServerNotification {
+    let record =
+        LoggingMessageNotificationParam::new(LoggingLevel::from(level), data).with_logger(logger);
+    let mut notification = LoggingMessageNotification::new(record);
+    if let Some(request) = request {
+        notification.extensions.insert(Origin(request));
+    }
+    ServerNotification::LoggingMessageNotification(notification)
 }

@@ -2,7 +2,7 @@
 
 use deskhand_engine::Failure;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, ErrorData, MetaObject};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Where programs find the parts of a failure.
 const ERROR: &str = "dev.deskhand/error";
@@ -24,9 +24,25 @@ pub(crate) fn result(failure: &Failure) -> CallToolResult {
     result
 }
 
+/// The code of the failure a result tells of; empty where it tells of none.
+pub(crate) fn code(result: &CallToolResult) -> String {
+    let failure = result.meta.as_ref().and_then(|meta| meta.0.get(ERROR));
+    let code = failure.and_then(|failure| failure.get("code")).and_then(Value::as_str);
+    match code {
+        Some(code) => code.to_owned(),
+        None if result.is_error == Some(true) => "failed".to_owned(),
+        None => String::new(),
+    }
+}
+
 /// The error of something that cannot be done now.
 pub(crate) fn not_now(why: impl Into<String>) -> ErrorData {
     ErrorData::new(NOT_NOW, why.into(), None)
+}
+
+/// The error of a request that meets the end of the server.
+pub(crate) fn ending() -> ErrorData {
+    not_now("the server is shutting down")
 }
 
 #[cfg(test)]

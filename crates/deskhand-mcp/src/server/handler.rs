@@ -14,7 +14,7 @@ use rmcp::{
         SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
         UpdateTaskParams,
     },
-    service::{RequestContext, SubscriptionContext},
+    service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 
 use super::{
@@ -24,7 +24,10 @@ use super::{
     paging,
     state::{Connection, Ending, State},
 };
-use crate::{conformance::Fixtures, task::extension, tool::call, wire::inbound::unknown_method};
+use crate::{
+    ask::roots, complete, prompt, resource, task::extension, tool::call, watch,
+    wire::inbound::unknown_method,
+};
 
 /// How long a list may be kept.
 const FRESH_MS: u64 = 60_000;
@@ -54,15 +57,19 @@ impl Handler {
     fn client(&self, context: &RequestContext<RoleServer>) -> Client {
         Client::of(context, &self.connection)
     }
-
-    fn fixtures(&self, method: &str) -> Result<&Fixtures, ErrorData> {
-        self.state().fixtures.as_ref().ok_or_else(|| unknown_method(method))
-    }
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> InitializeResult {
         info::info(self.state())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        roots::look(&self.connection, &context.peer).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        roots::look(&self.connection, &context.peer).await;
     }
 
     async fn list_tools(
@@ -141,62 +148,94 @@ impl ServerHandler for Handler {
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        asked: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(self.fixtures("resources/list")?.resources())
+        match &self.state().fixtures {
+            Some(fixtures) => Ok(fixtures.resources()),
+            None => resource::list(&self.connection, &self.client(&context), asked).await,
+        }
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        asked: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(self.fixtures("resources/templates/list")?.templates())
+        match &self.state().fixtures {
+            Some(fixtures) => Ok(fixtures.templates()),
+            None => resource::list::templates(asked),
+        }
     }
 
     async fn read_resource(
         &self,
         params: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        self.fixtures("resources/read")?.read(&params.uri)
+        match &self.state().fixtures {
+            Some(fixtures) => fixtures.read(&params.uri),
+            None => {
+                let client = self.client(&context);
+                resource::read::read(&self.connection, &client, &params.uri).await
+            }
+        }
     }
 
     async fn subscribe(
         &self,
-        _: SubscribeRequestParams,
-        _: RequestContext<RoleServer>,
+        params: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.fixtures("resources/subscribe").map(|_| ())
+        match &self.state().fixtures {
+            Some(_) => Ok(()),
+            None => watch::subscribe(&self.connection, &self.client(&context), &params.uri).await,
+        }
     }
 
     async fn unsubscribe(
         &self,
-        _: UnsubscribeRequestParams,
+        params: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.fixtures("resources/unsubscribe").map(|_| ())
+        if self.state().fixtures.is_none() {
+            watch::unsubscribe(&self.connection, &params.uri);
+        }
+        Ok(())
     }
 
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        self.state().fixtures.as_ref().map(|_| requested.clone())
+        Some(match &self.state().fixtures {
+            Some(_) => requested.clone(),
+            None => watch::accepted(requested),
+        })
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.fixtures("subscriptions/listen")?.listen(context).await;
-        Ok(())
+        match &self.state().fixtures {
+            Some(fixtures) => {
+                fixtures.listen(context).await;
+                Ok(())
+            }
+            None => {
+                let client = self.client(context.request_context());
+                watch::listen(&self.connection, &client, context).await
+            }
+        }
     }
 
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
+        asked: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(self.fixtures("prompts/list")?.prompts())
+        match &self.state().fixtures {
+            Some(fixtures) => Ok(fixtures.prompts()),
+            None => prompt::list(asked),
+        }
     }
 
     async fn get_prompt(
@@ -205,14 +244,20 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let client = self.client(&context);
-        self.fixtures("prompts/get")?.prompt(&self.state().codec, client, params).await
+        match &self.state().fixtures {
+            Some(fixtures) => fixtures.prompt(&self.state().codec, client, params).await,
+            None => prompt::get(&self.connection, &client, params).await.map(Into::into),
+        }
     }
 
     async fn complete(
         &self,
         params: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        self.fixtures("completion/complete")?.complete(&params)
+        match &self.state().fixtures {
+            Some(fixtures) => fixtures.complete(&params),
+            None => complete::complete(&self.connection, &self.client(&context), &params).await,
+        }
     }
 }

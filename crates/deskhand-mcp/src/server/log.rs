@@ -1,7 +1,13 @@
-//! The levels of log records, from the least to the most urgent.
+//! The levels of log records, from the least to the most urgent, and how many a client takes.
 #![expect(deprecated, reason = "logging is of the era of the handshake, which is served too")]
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::{
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use rmcp::model::LoggingLevel;
 
@@ -84,9 +90,74 @@ impl Threshold {
     }
 }
 
+/// How many records a client takes in one stretch of time.
+const MOST: u32 = 200;
+
+/// How long such a stretch is.
+pub(crate) const STRETCH: Duration = Duration::from_secs(1);
+
+/// Whether a record may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Admitted {
+    /// It may.
+    Yes,
+    /// It is dropped, the first of this stretch: the client is told how many were when it is over.
+    DroppedFirst,
+    /// It is dropped.
+    Dropped,
+}
+
+/// The records of one connection, and that they are not too many.
+#[derive(Debug, Default)]
+pub(crate) struct Flow(Mutex<Counted>);
+
+#[derive(Debug, Default)]
+struct Counted {
+    begun: Option<Instant>,
+    sent: u32,
+    dropped: u64,
+}
+
+impl Flow {
+    /// Counts one record.
+    pub(crate) fn admit(&self, now: Instant) -> Admitted {
+        let mut counted = self.counted();
+        if counted.begun.is_none_or(|begun| now.duration_since(begun) >= STRETCH) {
+            (counted.begun, counted.sent) = (Some(now), 0);
+        }
+        if counted.sent < MOST {
+            counted.sent += 1;
+            return Admitted::Yes;
+        }
+        counted.dropped += 1;
+        if counted.dropped == 1 { Admitted::DroppedFirst } else { Admitted::Dropped }
+    }
+
+    /// How many were dropped since this was last asked.
+    pub(crate) fn dropped(&self) -> u64 {
+        std::mem::take(&mut self.counted().dropped)
+    }
+
+    fn counted(&self) -> MutexGuard<'_, Counted> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn too_many_records_are_dropped_and_counted() {
+        let (flow, begun) = (Flow::default(), Instant::now());
+        for _ in 0..MOST {
+            assert_eq!(flow.admit(begun), Admitted::Yes);
+        }
+        assert_eq!(flow.admit(begun), Admitted::DroppedFirst);
+        assert_eq!(flow.admit(begun), Admitted::Dropped);
+        assert_eq!(flow.admit(begun + STRETCH), Admitted::Yes);
+        assert_eq!((flow.dropped(), flow.dropped()), (2, 0));
+    }
 
     #[test]
     fn levels_go_both_ways_and_are_kept() {

@@ -6,6 +6,7 @@ pub(crate) mod failure;
 mod handler;
 pub(crate) mod info;
 pub(crate) mod log;
+pub(crate) mod meter;
 pub(crate) mod paging;
 pub(crate) mod state;
 

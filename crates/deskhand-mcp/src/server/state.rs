@@ -1,8 +1,11 @@
 //! What all connections share, and what one connection has of its own.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
 };
 
 use deskhand_engine::{Engine, SessionKey};
@@ -10,8 +13,15 @@ use rmcp::model::RequestStateCodec;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::{client::Era, log::Threshold};
-use crate::{Error, Options, conformance::Fixtures, task::store::Tasks, tool::list::Tools};
+use super::{
+    client::Era,
+    log::{Flow, Threshold},
+    meter::Meter,
+};
+use crate::{
+    Error, Options, ask::roots::Roots, conformance::Fixtures, resource::kept::Shelf,
+    task::store::Tasks, tool::list::Tools, watch::hub::Hub,
+};
 
 /// How many calls run at once.
 const AT_ONCE: usize = 10;
@@ -26,6 +36,14 @@ pub(crate) struct State {
     pub(crate) tasks: Tasks,
     /// Seals what travels through clients.
     pub(crate) codec: RequestStateCodec,
+    /// Counts what happens.
+    pub(crate) meter: Meter,
+    /// Who is told of what changes.
+    pub(crate) hub: Arc<Hub>,
+    /// Results that were too large for their answers.
+    pub(crate) shelf: Shelf,
+    /// Since when it serves.
+    pub(crate) since: Instant,
     /// The turns calls take.
     pub(crate) turns: Arc<Semaphore>,
     /// What stands in for the tools while the protocol itself is tested.
@@ -52,11 +70,16 @@ impl State {
         };
         let mut key = uuid::Uuid::new_v4().as_bytes().to_vec();
         key.extend_from_slice(uuid::Uuid::new_v4().as_bytes());
+        let engine = Arc::new(engine);
         Ok(Self {
-            engine: Arc::new(engine),
+            hub: Hub::new(Arc::clone(&engine)),
+            shelf: Shelf::default(),
+            since: Instant::now(),
+            engine,
             tools,
             tasks: Tasks::default(),
             codec: RequestStateCodec::new_unchecked(key),
+            meter: Meter::new()?,
             turns: Arc::new(Semaphore::new(AT_ONCE)),
             fixtures,
         })
@@ -76,6 +99,10 @@ pub(crate) struct Connection {
     modern: SessionKey,
     /// From which level on it hears log records.
     pub(crate) level: Threshold,
+    /// How many it has heard of late.
+    pub(crate) records: Arc<Flow>,
+    /// What was found in the folders its client works in.
+    pub(crate) roots: Roots,
     waiting: AtomicUsize,
 }
 
@@ -97,6 +124,8 @@ impl Connection {
             modern: own.clone(),
             own,
             level: Threshold::default(),
+            records: Arc::default(),
+            roots: Roots::default(),
             waiting: AtomicUsize::new(0),
         }
     }
@@ -126,6 +155,7 @@ impl Connection {
     /// Ends what belonged to it.
     fn end(&self) {
         self.state.tasks.end_all_of(&self.id);
+        self.state.hub.leave(&self.id);
         self.state.engine.end_session(&self.own);
     }
 }

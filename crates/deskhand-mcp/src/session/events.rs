@@ -77,6 +77,14 @@ pub(crate) struct Event {
     /// The message.
     pub(crate) message: Arc<ServerJsonRpcMessage>,
     bytes: usize,
+    handed: Option<Instant>,
+}
+
+impl Event {
+    /// Whether somebody waits for it: an answer, or a question of the server's.
+    fn is_awaited(&self) -> bool {
+        !matches!(*self.message, ServerJsonRpcMessage::Notification(_))
+    }
 }
 
 /// What a reader finds at its place.
@@ -96,6 +104,7 @@ struct Stream {
     next: u64,
     finished: bool,
     handed: u64,
+    forgotten: u64,
     read: bool,
     news: watch::Sender<u64>,
 }
@@ -107,9 +116,15 @@ impl Stream {
             next: 1,
             finished: false,
             handed: 0,
+            forgotten: 0,
             read: false,
             news: watch::Sender::new(0),
         }
+    }
+
+    /// Where the event after a place is, or would be.
+    fn index_after(&self, place: u64) -> usize {
+        self.events.partition_point(|event| event.id.place <= place)
     }
 }
 
@@ -131,10 +146,15 @@ impl Default for EventLog {
 }
 
 impl EventLog {
+    /// Whether another request can be taken, or too much waits already.
+    pub(crate) fn has_room(&mut self, now: Instant) -> bool {
+        self.sweep(now);
+        !self.holds((MOST_BYTES, MOST_EVENTS))
+    }
+
     /// Opens the stream of a request, unless too much waits already.
     pub(crate) fn open(&mut self, now: Instant) -> Option<StreamId> {
-        self.sweep(now);
-        if self.bytes > MOST_BYTES || self.events > MOST_EVENTS {
+        if !self.has_room(now) {
             return None;
         }
         self.opened += 1;
@@ -151,17 +171,35 @@ impl EventLog {
         let stream = self.streams.entry(to).or_insert_with(Stream::new);
         let id = EventId { stream: to, place: stream.next };
         stream.next += 1;
-        stream.events.push_back(Event { id, message: Arc::new(message), bytes });
+        stream.events.push_back(Event { id, message: Arc::new(message), bytes, handed: None });
+        stream.news.send_modify(|count| *count += 1);
         self.bytes += bytes;
         self.events += 1;
-        // Nobody asks for what the open stream brings, so nothing else bounds it.
-        if to == StreamId::Open && stream.events.len() > MOST_EVENTS {
-            let oldest = stream.events.pop_front();
-            self.bytes -= oldest.map_or(0, |event| event.bytes);
+        if to == StreamId::Open {
+            self.bound();
+        }
+        id
+    }
+
+    /// Keeps the open stream small: nobody asks for what it brings, so nothing else does. What somebody
+    /// waits for stays.
+    fn bound(&mut self) {
+        let Some(stream) = self.streams.get_mut(&StreamId::Open) else { return };
+        while stream.events.len() > MOST_EVENTS || self.bytes > MOST_BYTES {
+            let spare = |event: &Event| event.handed.is_some() || !event.is_awaited();
+            let Some(at) = stream.events.iter().position(spare) else { return };
+            let Some(event) = stream.events.remove(at) else { return };
+            if event.handed.is_some() {
+                stream.forgotten = stream.forgotten.max(event.id.place);
+            }
+            self.bytes -= event.bytes;
             self.events -= 1;
         }
-        stream.news.send_modify(|count| *count += 1);
-        id
+    }
+
+    /// How many bytes it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Says that nothing more comes on a stream.
@@ -178,17 +216,17 @@ impl EventLog {
         self.mark_read(id, now);
     }
 
-    /// Whether there is such a stream, and a place in it that was given out.
+    /// Whether there is such a stream, and a place in it that was given out and after which
+    /// everything is still there.
     pub(crate) fn owns(&self, id: EventId) -> bool {
-        self.streams.get(&id.stream).is_some_and(|stream| id.place < stream.next)
+        let known = |it: &Stream| (it.forgotten..it.next).contains(&id.place);
+        self.streams.get(&id.stream).is_some_and(known)
     }
 
     /// What comes after a place.
     pub(crate) fn after(&mut self, id: EventId, now: Instant) -> Found {
         let Some(stream) = self.streams.get_mut(&id.stream) else { return Found::End };
-        let first = stream.events.front().map_or(stream.next, |event| event.id.place);
-        let at = (id.place + 1).saturating_sub(first);
-        match usize::try_from(at).ok().and_then(|at| stream.events.get(at)) {
+        match stream.events.get(stream.index_after(id.place)) {
             Some(event) => Found::Event(event.clone()),
             None if stream.finished => {
                 self.mark_read(id.stream, now);
@@ -202,6 +240,13 @@ impl EventLog {
     pub(crate) fn handed(&mut self, id: EventId, now: Instant) {
         let Some(stream) = self.streams.get_mut(&id.stream) else { return };
         stream.handed = stream.handed.max(id.place);
+        if id.stream == StreamId::Open {
+            let at = stream.index_after(id.place).saturating_sub(1);
+            if let Some(event) = stream.events.get_mut(at).filter(|event| event.id == id) {
+                event.handed.get_or_insert(now);
+            }
+            return;
+        }
         // Clients may leave as soon as they have their result.
         if stream.finished && stream.handed + 1 == stream.next {
             self.mark_read(id.stream, now);
@@ -221,7 +266,11 @@ impl EventLog {
 
     /// Whether something waits that nobody has read.
     pub(crate) fn has_unread(&self) -> bool {
-        self.streams.iter().any(|(id, stream)| *id != StreamId::Open && !stream.read)
+        let waits = |event: &Event| event.handed.is_none() && event.is_awaited();
+        self.streams.iter().any(|(id, stream)| match id {
+            StreamId::Open => stream.events.iter().any(waits),
+            StreamId::Of(_) => !stream.read,
+        })
     }
 
     fn mark_read(&mut self, id: StreamId, now: Instant) {
@@ -236,12 +285,8 @@ impl EventLog {
     /// Forgets what was read, the oldest first; what was not stays.
     fn sweep(&mut self, now: Instant) {
         while let Some((id, read)) = self.read.front().copied() {
-            let age = now.duration_since(read);
-            let holds = |(bytes, events)| self.bytes > bytes || self.events > events;
-            let is_over =
-                age > KEPT || holds((MOST_BYTES, MOST_EVENTS)) || (holds(PLENTY) && age > BRIEFLY);
-            if !is_over {
-                return;
+            if !self.is_over(read, now) {
+                break;
             }
             self.read.pop_front();
             if let Some(stream) = self.streams.remove(&id) {
@@ -249,12 +294,34 @@ impl EventLog {
                 self.events -= stream.events.len();
             }
         }
+        loop {
+            let first = self.streams.get(&StreamId::Open).and_then(|it| it.events.front());
+            let Some(handed) = first.and_then(|event| event.handed) else { return };
+            if !self.is_over(handed, now) {
+                return;
+            }
+            let Some(stream) = self.streams.get_mut(&StreamId::Open) else { return };
+            let Some(event) = stream.events.pop_front() else { return };
+            stream.forgotten = stream.forgotten.max(event.id.place);
+            self.bytes -= event.bytes;
+            self.events -= 1;
+        }
+    }
+
+    /// Whether what was read then need not be kept any longer.
+    fn is_over(&self, read: Instant, now: Instant) -> bool {
+        let age = now.saturating_duration_since(read);
+        age > KEPT || self.holds((MOST_BYTES, MOST_EVENTS)) || (self.holds(PLENTY) && age > BRIEFLY)
+    }
+
+    fn holds(&self, (bytes, events): (usize, usize)) -> bool {
+        self.bytes > bytes || self.events > events
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use rmcp::model::{JsonRpcMessage, RequestId, ServerResult};
+    use rmcp::model::{JsonRpcMessage, RequestId, ServerNotification, ServerResult};
 
     use super::*;
 
@@ -353,10 +420,34 @@ mod tests {
     #[test]
     fn the_open_stream_keeps_the_newest() {
         let mut log = EventLog::default();
-        for id in 0..i64::try_from(MOST_EVENTS).unwrap() + 10 {
-            log.append(StreamId::Open, message(id));
+        for _ in 0..MOST_EVENTS + 10 {
+            let news = ServerNotification::ToolListChangedNotification(Default::default());
+            log.append(StreamId::Open, JsonRpcMessage::notification(news));
         }
         let seen = read(&mut log, EventId { stream: StreamId::Open, place: 0 });
         assert_eq!((seen.len(), seen[0].as_str()), (MOST_EVENTS, "g.11"));
+    }
+
+    #[test]
+    fn one_stream_for_everything_forgets_what_was_read_and_nothing_else() {
+        let mut log = EventLog::default();
+        let mut now = Instant::now();
+        for id in 0..10_000 {
+            assert!(log.has_room(now), "everything was read");
+            let event = log.append(StreamId::Open, message(id));
+            log.handed(event, now);
+            now += Duration::from_millis(1);
+        }
+        assert!(log.events <= MOST_EVENTS + 1 && !log.has_unread(), "{}", log.events);
+        let early = EventId { stream: StreamId::Open, place: 5 };
+        assert!(!log.owns(early), "what came after it is gone");
+        now += KEPT + Duration::from_secs(1);
+        assert!(log.has_room(now));
+        assert_eq!((log.events, log.bytes), (0, 0));
+        for id in 0..=i64::try_from(MOST_EVENTS).unwrap() {
+            log.append(StreamId::Open, message(id));
+        }
+        assert!(log.has_unread() && !log.has_room(now), "nobody has read it");
+        assert_eq!(log.events, MOST_EVENTS + 1, "an answer is never dropped");
     }
 }

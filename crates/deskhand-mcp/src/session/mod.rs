@@ -1,7 +1,8 @@
-//! Sessions of Streamable HTTP: what a client has not read yet waits for it, and a client that was
+//! Sessions over HTTP: what a client has not read yet waits for it, and a client that was
 //! away takes up where it left.
 
+pub(crate) mod conversation;
 pub(crate) mod events;
-mod stream;
+pub(crate) mod stream;
 pub(crate) mod table;
 mod wire;

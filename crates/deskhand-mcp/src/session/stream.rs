@@ -13,12 +13,12 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    conversation::Session,
     events::{EventId, Found},
-    table::Session,
 };
 
 /// How long a client should wait before it comes back.
-const RETRY: Duration = Duration::from_secs(3);
+pub(crate) const RETRY: Duration = Duration::from_secs(3);
 
 /// What is read of one stream from one place on.
 #[derive(Debug)]
@@ -40,6 +40,13 @@ pub(super) enum Primed {
     Yes,
     /// It does not: clients of before 2025-11-25 take every event for a message.
     No,
+}
+
+/// Reads the open stream of a session from a place on, in place of who reads it now; what is returned
+/// with it is cancelled when another takes over.
+pub(crate) fn attach(session: &Arc<Session>, from: EventId) -> (Reading, CancellationToken) {
+    let replaced = session.take_place(from.stream);
+    (read(Arc::clone(session), from, Primed::No, replaced.clone()), replaced)
 }
 
 /// Reads what comes after a place, until the stream ends or nobody reads on.
@@ -64,6 +71,9 @@ pub(super) fn read(
         let mut from = from;
         loop {
             news.mark_unchanged();
+            if replaced.is_cancelled() {
+                return;
+            }
             let found = session.log().after(from, Instant::now());
             match found {
                 Found::Event(event) => {
@@ -78,6 +88,8 @@ pub(super) fn read(
                 }
                 Found::End => return,
                 Found::Nothing => tokio::select! {
+                    // What came last is read before the end.
+                    biased;
                     changed = news.changed() => if changed.is_err() { return },
                     () = send.closed() => return,
                     () = session.ended() => return,

@@ -9,13 +9,13 @@ use rmcp::{
 };
 use tokio::sync::mpsc;
 
-use super::table::Session;
+use super::conversation::Session;
 
 /// The transport of one session.
 #[derive(Debug)]
 pub(crate) struct SessionTransport {
     /// The session.
-    pub(super) session: Arc<Session>,
+    pub(crate) session: Arc<Session>,
     /// What its client sent.
     pub(super) incoming: mpsc::Receiver<ClientJsonRpcMessage>,
 }

@@ -121,6 +121,7 @@ fn begin(
     };
     let task = connection.state.tasks.begin(&connection.id, life)?;
     let name = asked.call.name.clone();
+    task.say(format!("`{name}` has begun"));
     tokio::spawn(report(client.clone(), Arc::clone(&task)));
     call::spawn(connection, client, asked.call, &task);
     let words = format!(
@@ -131,13 +132,14 @@ fn begin(
     Ok(json!({ "task": shape(&task), "_meta": { (IMMEDIATE): words } }))
 }
 
-/// Tells the client of every change, until the last.
+/// Tells the client of every change, in status or in words, until the last.
 async fn report(client: Client, task: Arc<Task>) {
     let mut news = task.watch();
-    let mut last = status(&task.standing());
+    let told = |task: &Task| (status(&task.standing()), task.latest().1);
+    let mut last = told(&task);
     while news.changed().await.is_ok() {
         let (standing, shape) = (task.standing(), shape(&task));
-        let now = status(&standing);
+        let now = told(&task);
         if now != last {
             client.tell("notifications/tasks/status", shape).await;
             last = now;

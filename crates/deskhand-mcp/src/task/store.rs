@@ -125,9 +125,15 @@ impl Task {
 
     /// What it is about now, in words.
     pub(crate) fn say(&self, words: impl Into<String>) {
-        let mut inner = self.inner();
-        inner.words = Some(words.into());
-        inner.updated = current_timestamp();
+        {
+            let mut inner = self.inner();
+            if inner.outcome.is_some() {
+                return;
+            }
+            inner.words = Some(words.into());
+            inner.updated = current_timestamp();
+        }
+        self.changed();
     }
 
     /// Ends it, unless it has ended; whether it had not.
@@ -259,6 +265,23 @@ impl Tasks {
             self.table().values().filter(|task| task.owner == owner).cloned().collect();
         all.sort_by(|a, b| b.born.cmp(&a.born).then_with(|| a.id.cmp(&b.id)));
         all
+    }
+
+    /// How many stand how, by the words the protocol has for it.
+    pub(crate) fn standings(&self) -> Vec<(&'static str, usize)> {
+        let mut counts =
+            ["working", "input_required", "completed", "failed", "cancelled"].map(|word| (word, 0));
+        for task in self.table().values() {
+            let place = match task.standing() {
+                Standing::Working => 0,
+                Standing::Asks(_) => 1,
+                Standing::Ended(Outcome::Done(_)) => 2,
+                Standing::Ended(Outcome::Error(_)) => 3,
+                Standing::Ended(Outcome::Cancelled) => 4,
+            };
+            counts[place].1 += 1;
+        }
+        counts.to_vec()
     }
 
     /// Forgets a task nobody was told of.

@@ -1,6 +1,9 @@
 //! One `tools/call`: answered directly, by questions, or by a task.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CreateTaskResult, ErrorCode,
@@ -114,6 +117,7 @@ async fn perhaps_as_task(
         }
     }
     let task = connection.state.tasks.begin(connection.owner(&client.era), extension::LIFE)?;
+    task.say(format!("`{}` has begun", params.name));
     let mut news = task.watch();
     let gone = client.stop.clone();
     let mut params = params;
@@ -173,6 +177,13 @@ fn job(connection: &Arc<Connection>, params: CallToolRequestParams) -> Job {
 }
 
 async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
+    let begun = Instant::now();
+    let ran = run_in_turn(job, voice).await;
+    job.connection.state.meter.ended(&job.tool, &ran, begun.elapsed());
+    ran
+}
+
+async fn run_in_turn(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     let Some(_place) = job.connection.queue(QUEUE) else {
         let mut error = failure::not_now("too many calls wait already; wait for some to end");
         error.data = Some(serde_json::json!({ "retry_after_ms": 1000 }));

@@ -1,20 +1,99 @@
-//! An answer as a tool's result: text for readers, data for programs, pictures as pictures.
+//! An answer as a tool's result: text for readers, data for programs, pictures as pictures. What is
+//! too large for clients is kept aside, and the result says where.
+
+use std::time::Instant;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use deskhand_engine::Answer;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, Resource};
+use serde_json::Value;
+
+use crate::resource::{kept::Shelf, uri::Uri};
+
+/// How many bytes of text, and of data, a result has: clients cut what has much more.
+const MOST: usize = 60_000;
+
+/// How many bytes of a text that is kept aside are shown.
+const HEAD: usize = 4_000;
+
+/// How many characters of a text in the data of such a result are left, and how many entries of a
+/// list; less where that is still too much.
+const LEFT: [(usize, usize); 3] = [(4_000, 400), (400, 100), (60, 20)];
 
 /// The result of a call that came to an answer.
-pub(super) fn result(answer: Answer) -> CallToolResult {
+pub(super) fn result(answer: Answer, shelf: &Shelf) -> CallToolResult {
     let mut content = Vec::new();
     if let Some(image) = &answer.image {
         content.push(ContentBlock::image(STANDARD.encode(&image.bytes), image.mime));
     }
-    content.push(ContentBlock::text(answer.page.to_string().trim_end()));
+    let text = answer.page.to_string().trim_end().to_owned();
+    let data_bytes = answer.data.to_string().len();
+    let mut data = answer.data;
+    if text.len() <= MOST && data_bytes <= MOST {
+        content.push(ContentBlock::text(text));
+    } else {
+        // Programs need the data whole; where the text is the same they lose nothing by it.
+        let whole = if text.len() < data_bytes { data.to_string() } else { text.clone() };
+        let mime = if is_json(&whole) { "application/json" } else { "text/plain" };
+        let size = whole.len();
+        let uri = Uri::Result(shelf.keep(mime, whole, Instant::now())).to_string();
+        content.push(ContentBlock::text(format!(
+            "{}\n… cut: {size} bytes in all, kept for 10 minutes at {uri}",
+            beginning(&text, HEAD)
+        )));
+        let link = Resource::new(uri, "whole-result")
+            .with_title("The whole result")
+            .with_mime_type(mime)
+            .with_size(size as u64);
+        content.push(ContentBlock::ResourceLink(link));
+        for (letters, entries) in LEFT {
+            if data.to_string().len() > MOST {
+                shorten(&mut data, letters, entries);
+            }
+        }
+    }
     let mut result = CallToolResult::success(content);
-    result.structured_content = Some(answer.data);
+    // Clients refuse a result without data of a tool that promises some, so it is never left out.
+    result.structured_content = Some(data);
     result.is_error = Some(!answer.succeeded);
     result
+}
+
+fn is_json(text: &str) -> bool {
+    text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+/// As much of the beginning of a text as there is room for.
+fn beginning(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Cuts long texts and lists, so that every field keeps its type.
+fn shorten(data: &mut Value, letters: usize, entries: usize) {
+    match data {
+        Value::String(text) => {
+            if let Some((end, _)) = text.char_indices().nth(letters) {
+                text.truncate(end);
+                text.push('…');
+            }
+        }
+        Value::Array(all) => {
+            all.truncate(entries);
+            for one in all {
+                shorten(one, letters, entries);
+            }
+        }
+        Value::Object(fields) => {
+            for one in fields.values_mut() {
+                shorten(one, letters, entries);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 #[cfg(test)]
@@ -29,9 +108,13 @@ mod tests {
         Answer { data: json!({ "a": 1 }), page, image, succeeded }
     }
 
+    fn shown(answer: Answer) -> Value {
+        json!(result(answer, &Shelf::default()))
+    }
+
     #[test]
     fn there_are_words_for_readers_and_data_for_programs() {
-        let value = json!(result(answer(None, true)));
+        let value = shown(answer(None, true));
         assert_eq!(value["content"], json!([{ "type": "text", "text": "in words" }]));
         assert_eq!(value["structuredContent"], json!({ "a": 1 }));
         assert_eq!(value["isError"], false);
@@ -40,7 +123,7 @@ mod tests {
     #[test]
     fn a_picture_comes_first_and_is_described() {
         let image = Image { bytes: vec![1, 2, 3], mime: "image/png", extension: "png" };
-        let value = json!(result(answer(Some(image), true)));
+        let value = shown(answer(Some(image), true));
         assert_eq!(
             value["content"][0],
             json!({ "type": "image", "data": "AQID", "mimeType": "image/png" })
@@ -50,6 +133,41 @@ mod tests {
 
     #[test]
     fn an_action_without_effect_is_an_error() {
-        assert_eq!(json!(result(answer(None, false)))["isError"], true);
+        assert_eq!(shown(answer(None, false))["isError"], true);
+    }
+
+    #[test]
+    fn what_is_too_large_is_kept_whole_and_shown_in_part() {
+        let data = json!({ "found": true, "value": "ä".repeat(100_000), "role": "AXTextArea" });
+        let page = Page::default().line(Line::new().with(Style::Plain, data.to_string()));
+        let shelf = Shelf::default();
+        let large = Answer { data: data.clone(), page, image: None, succeeded: true };
+        let value = json!(result(large, &shelf));
+        assert!(value.to_string().len() < 2 * MOST);
+        let link = &value["content"][1];
+        assert_eq!(
+            (&link["type"], &link["mimeType"]),
+            (&json!("resource_link"), &json!("application/json"))
+        );
+        let uri = link["uri"].as_str().unwrap();
+        assert!(value["content"][0]["text"].as_str().unwrap().ends_with(uri), "{link}");
+        let Some(Uri::Result(id)) = Uri::parse(uri) else { panic!("{uri}") };
+        let kept = shelf.get(&id, Instant::now()).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&kept.text).unwrap(), data);
+        let left = &value["structuredContent"];
+        assert_eq!((&left["found"], &left["role"]), (&json!(true), &json!("AXTextArea")));
+        let text = left["value"].as_str().unwrap();
+        assert!(text.ends_with('…') && text.chars().count() == 4_001, "{}", text.len());
+    }
+
+    #[test]
+    fn long_lists_are_cut_until_they_fit() {
+        let mut data = json!({ "rows": (0..5_000).map(|at| json!({ "name": "x".repeat(100), "at": at })).collect::<Vec<_>>() });
+        for (letters, entries) in LEFT {
+            if data.to_string().len() > MOST {
+                shorten(&mut data, letters, entries);
+            }
+        }
+        assert!(data.to_string().len() <= MOST && data["rows"].as_array().unwrap().len() >= 20);
     }
 }

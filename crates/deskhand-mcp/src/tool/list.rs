@@ -66,6 +66,25 @@ impl Tools {
         })
     }
 
+    /// Whether a tool is offered.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|offered| offered.tool.name == name)
+    }
+
+    /// Whether every tool some words name in backquotes is offered.
+    pub(crate) fn cover(&self, words: &str) -> bool {
+        let quoted = words.split('`').skip(1).step_by(2);
+        quoted.filter(|name| name.starts_with("ax_")).all(|name| self.has(name))
+    }
+
+    /// Whether a tool is offered that changes something.
+    pub(crate) fn act(&self) -> bool {
+        let hints = |offered: &Offered| {
+            offered.tool.annotations.as_ref().and_then(|it| it.destructive_hint)
+        };
+        self.0.iter().any(|offered| hints(offered) == Some(true))
+    }
+
     /// The declarations, as a client of this era reads them.
     pub(crate) fn declared(&self, era: &Era) -> Vec<Tool> {
         let one = |offered: &Offered| {

@@ -1,7 +1,9 @@
 //! From declarations to `tools/list`, from `tools/call` to the engine and back.
 
+pub(crate) mod aside;
 pub(crate) mod call;
 mod content;
 pub(crate) mod list;
 mod progress;
+mod record;
 mod running;

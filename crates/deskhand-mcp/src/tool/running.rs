@@ -4,24 +4,25 @@
 use std::{sync::Arc, time::Instant};
 
 use deskhand_engine::{
-    Ask, Asked, Call, Door, Form, Question, Reply, Said, Stop, Stopped, Surroundings, Weight,
+    Ask, Asked, Call, Door, Engine, Form, Question, Said, Stop, Stopped, Surroundings, Weight,
 };
 use rmcp::model::ErrorData;
-use serde_json::{Value, json};
-use tokio::sync::{mpsc, oneshot};
+use serde_json::Value;
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::Interval,
+};
 
 use super::{
     call::{Job, Ran},
     content,
     progress::{Progress, SIGN_OF_LIFE},
+    record::{self, Leave, Went},
 };
 use crate::{
     ask::Voice,
     server::{failure, log::Level},
 };
-
-/// How long a call may take before its record is a warning.
-const SLOW_MS: u128 = 1000;
 
 /// Raises the flag when the call's future is dropped before its end.
 struct Raised(Arc<Stop>);
@@ -76,15 +77,17 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     let begun = Instant::now();
     let mut thread = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        engine.call(
+        let reply = engine.call(
             call,
             &Surroundings {
                 stop: &stop,
                 ask: &FromThread(to_person),
                 listener: &|said| to_client.send(said).is_ok(),
             },
-        )
+        );
+        (reply, Engine::cost())
     });
+    let mut leave = Leave::default();
     let mut progress = Progress::new(begun);
     let mut pulse = tokio::time::interval(SIGN_OF_LIFE);
     pulse.tick().await;
@@ -93,10 +96,8 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
             reply = &mut thread => break reply,
             Some(said) = said.recv() => tell(&said, job, voice, &mut progress).await,
             Some((question, answer)) = asked.recv() => {
-                let heard = tokio::select! {
-                    heard = voice.put(&question) => heard?,
-                    () = client.stop.cancelled() => Asked::Cancelled,
-                };
+                let heard = put(&question, voice, &mut pulse, &mut progress).await?;
+                leave.note(&question, &heard);
                 // The tool may have run out of time meanwhile.
                 let _ = answer.send(heard);
             }
@@ -111,15 +112,38 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     while let Ok(said) = said.try_recv() {
         tell(&said, job, voice, &mut progress).await;
     }
-    let reply = reply.map_err(|error| {
+    let (reply, cost) = reply.map_err(|error| {
         ErrorData::internal_error(format!("`{}` broke: {error}", job.tool), None)
     })?;
-    record(job, voice, &reply, begun.elapsed().as_millis()).await;
+    state.hub.called(&job.connection.session(&client.era));
+    record::send(job, voice, Went { reply: &reply, took: begun.elapsed(), cost, leave }).await;
     Ok(match reply {
-        Ok(answer) => content::result(answer).into(),
+        Ok(answer) => content::result(answer, &state.shelf).into(),
         Err(Stopped::Failure(failure)) => failure::result(&failure).into(),
         Err(Stopped::Pause(_)) => Ran::Asks,
     })
+}
+
+/// Puts a question, and shows that the call lives while somebody thinks about it.
+async fn put(
+    question: &Question,
+    voice: &Voice,
+    pulse: &mut Interval,
+    progress: &mut Progress,
+) -> Result<Asked, ErrorData> {
+    let heard = voice.put(question);
+    tokio::pin!(heard);
+    loop {
+        tokio::select! {
+            heard = &mut heard => return heard,
+            () = voice.client.stop.cancelled() => return Ok(Asked::Cancelled),
+            _ = pulse.tick() => {
+                if let Some(step) = progress.lives(Instant::now()) {
+                    step.send(voice).await;
+                }
+            }
+        }
+    }
 }
 
 async fn tell(said: &Said, job: &Job, voice: &Voice, progress: &mut Progress) {
@@ -130,43 +154,8 @@ async fn tell(said: &Said, job: &Job, voice: &Voice, progress: &mut Progress) {
             }
         }
         Weight::Warning => {
-            let logger = format!("deskhand.tools.{}", job.tool);
+            let logger = record::logger(&job.tool);
             voice.client.log(Level::Warning, &logger, said.data.clone()).await;
         }
-    }
-}
-
-/// One record a call: what was asked of what, how it went, how long it took; never what was typed.
-async fn record(job: &Job, voice: &Voice, reply: &Reply, took_ms: u128) {
-    let mut data = json!({ "tool": job.tool, "duration_ms": took_ms });
-    for field in ["app", "query", "strategy"] {
-        if let Some(value) = job.arguments.get(field).filter(|value| value.is_string()) {
-            data[field] = value.clone();
-        }
-    }
-    match reply {
-        Ok(answer) => {
-            for field in ["effect", "found"] {
-                if let Some(value) = answer.data.get(field) {
-                    data[field] = value.clone();
-                }
-            }
-        }
-        Err(Stopped::Failure(failure)) => {
-            data["code"] = json!(failure.code);
-            if let Some(delivery) = failure.delivery {
-                data["delivery"] = json!(delivery);
-            }
-        }
-        Err(Stopped::Pause(_)) => data["code"] = json!("input_required"),
-    }
-    let level = if took_ms > SLOW_MS { Level::Warning } else { Level::Info };
-    voice.client.log(level, &format!("deskhand.tools.{}", job.tool), data.clone()).await;
-    let hints = job.connection.state.tools.get(&job.tool).ok();
-    let changes = hints
-        .and_then(|offered| offered.tool.annotations.as_ref())
-        .is_some_and(|hints| hints.read_only_hint == Some(false));
-    if changes {
-        voice.client.log(Level::Notice, "deskhand.audit", data).await;
     }
 }

@@ -1,11 +1,14 @@
 //! What every HTTP request meets first: its body is read and judged here, so that what is wrong
 //! with it is answered as JSON-RPC, and tasks of 2025-11-25 find their way.
 
+use std::time::Duration;
+
 use axum::{
     body::{Body, Bytes, to_bytes},
+    extract::State as Shared,
     http::{
         HeaderMap, HeaderValue, Method, Request, StatusCode,
-        header::{CONTENT_LENGTH, CONTENT_TYPE},
+        header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE},
         request::Parts,
     },
     response::{IntoResponse, Response},
@@ -13,93 +16,147 @@ use axum::{
 use rmcp::model::{ErrorData, ProtocolVersion, RequestId};
 use serde_json::{Map, Value};
 
-use super::{
-    http::Endpoint,
-    origin::{self, Page},
-};
+use super::{accept, http::Endpoint, single::Single};
 use crate::{
     server::failure,
+    session::conversation::{Session, Spread},
     wire::{
         frame::{self, Frame, Refusal},
         inbound::{self, Handshake},
+        ledger,
     },
 };
 
 /// How large a body may be.
 pub(super) const LARGEST: usize = 4 * 1024 * 1024;
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// How long a client may take to send a body.
+const BODY: Duration = Duration::from_secs(30);
 
-/// Serves one request.
-pub(super) async fn handle(endpoint: &Endpoint, request: Request<Body>) -> Response {
+const JSON: HeaderValue = HeaderValue::from_static(accept::JSON);
+
+/// What the SDK wants to read from a client that accepts both.
+const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
+
+/// Serves one request to `/mcp`.
+pub(super) async fn handle(Shared(endpoint): Shared<Endpoint>, request: Request<Body>) -> Response {
     let (parts, body) = request.into_parts();
-    let page = Page::of(&parts.headers);
-    if matches!(page, Page::Foreign) {
-        let error =
-            ErrorData::invalid_request("Origin: pages of other machines may not call", None);
-        return refusal(StatusCode::FORBIDDEN, &Refusal::nameless(error));
-    }
     let answered = match parts.method {
-        Method::OPTIONS => Ok(origin::preflight(&parts.headers)),
-        Method::POST => post(endpoint, parts, body).await,
+        Method::POST => post(&endpoint, parts, body).await,
         Method::DELETE => {
-            let response = pass(endpoint, parts, Bytes::new()).await;
+            let response = pass(&endpoint, parts, Bytes::new()).await;
             // Clients take anything but 200, 204 and 405 for a failure.
             Ok(match response.status() {
                 StatusCode::ACCEPTED => StatusCode::NO_CONTENT.into_response(),
                 _ => response,
             })
         }
-        _ => get(endpoint, parts).await,
+        _ => get(&endpoint, parts).await,
     };
-    let mut response = answered.unwrap_or_else(|refused| refused);
-    page.admit(&mut response);
-    response
+    answered.unwrap_or_else(|refused| refused)
 }
 
-async fn get(endpoint: &Endpoint, parts: Parts) -> Result<Response, Response> {
+async fn get(endpoint: &Endpoint, mut parts: Parts) -> Result<Response, Response> {
     let last = word(&parts.headers, "last-event-id");
     if let (Some(last), Some(session)) = (last, word(&parts.headers, "mcp-session-id"))
         && let Some(session) = endpoint.sessions.get(session)
         && !session.owns(last)
     {
         let why = "Last-Event-ID: there is no such event in this session";
-        let error = ErrorData::invalid_request(why, None);
-        return Err(refusal(StatusCode::BAD_REQUEST, &Refusal::nameless(error)));
+        return Err(bad_request(why));
+    }
+    if accept::accepts(&parts.headers, accept::EVENTS) {
+        parts.headers.insert(ACCEPT, BOTH);
     }
     Ok(pass(endpoint, parts, Bytes::new()).await)
 }
 
-async fn post(endpoint: &Endpoint, parts: Parts, body: Body) -> Result<Response, Response> {
+async fn post(endpoint: &Endpoint, mut parts: Parts, body: Body) -> Result<Response, Response> {
     let bad = |refused: &Refusal| refusal(StatusCode::BAD_REQUEST, refused);
-    let bytes = to_bytes(body, LARGEST).await.map_err(|_| {
-        let why = format!("a message has at most {LARGEST} bytes");
+    check_kind(&parts.headers).map_err(|refused| *refused)?;
+    let both = [accept::JSON, accept::EVENTS];
+    if !parts.headers.contains_key(ACCEPT)
+        || !both.iter().all(|kind| accept::accepts(&parts.headers, kind))
+    {
+        let why = "Accept: both application/json and text/event-stream must be accepted";
         let error = ErrorData::invalid_request(why, None);
-        refusal(StatusCode::PAYLOAD_TOO_LARGE, &Refusal::nameless(error))
-    })?;
+        return Err(refusal(StatusCode::NOT_ACCEPTABLE, &Refusal::nameless(error)));
+    }
+    parts.headers.insert(ACCEPT, BOTH);
+    let bytes = bytes(body).await?;
     let session = word(&parts.headers, "mcp-session-id").and_then(|id| endpoint.sessions.get(id));
+    let session = session.filter(|session| session.spread() == Spread::ByRequest);
     let version = session.as_ref().and_then(|session| session.version());
     match frame::read(&bytes) {
         Frame::Bad(refused) => Err(bad(&refused)),
         Frame::Message(mut message) => {
-            if let Some(session) = &session
-                && let Some(id) = request_id(&message)
-                && session.is_running(&id)
-            {
-                let why = "id: another request of this id is not answered yet";
-                let id = message.get("id").cloned().unwrap_or_default();
-                return Err(bad(&Refusal::of(id, ErrorData::invalid_request(why, None))));
-            }
+            check(endpoint, session.as_deref(), &message).map_err(|refused| *refused)?;
             judge(&mut message, version.as_ref()).map_err(|refused| bad(&refused))?;
+            let single = if session.is_none() { Single::of(endpoint, &message) } else { None };
             let bytes = Bytes::from(Value::Object(message).to_string());
-            Ok(pass(endpoint, parts, bytes).await)
+            match single {
+                Some(single) => Ok(single.serve(pass(endpoint, parts, bytes)).await),
+                None => Ok(pass(endpoint, parts, bytes).await),
+            }
         }
         Frame::Batch(messages) if version == Some(ProtocolVersion::V_2025_03_26) => {
-            batch(endpoint, &parts, messages).await
+            batch(endpoint, session.as_deref(), &parts, messages).await
         }
-        Frame::Batch(_) => {
-            let why = "batches exist in protocol version 2025-03-26 alone";
-            Err(bad(&Refusal::nameless(ErrorData::invalid_request(why, None))))
+        Frame::Batch(_) => Err(bad_request(frame::NO_BATCHES)),
+    }
+}
+
+/// Refuses a request that cannot be taken now.
+fn check(
+    endpoint: &Endpoint,
+    session: Option<&Session>,
+    message: &Map<String, Value>,
+) -> Result<(), Box<Response>> {
+    let Some(id) = request_id(message) else { return Ok(()) };
+    let refuse = |status, error| {
+        let id = message.get("id").cloned().unwrap_or_default();
+        Err(Box::new(refusal(status, &Refusal::of(id, error))))
+    };
+    if endpoint.sessions.is_closing() {
+        return refuse(StatusCode::SERVICE_UNAVAILABLE, failure::ending());
+    }
+    let Some(session) = session else { return Ok(()) };
+    if session.is_running(&id) {
+        let error = ErrorData::invalid_request(ledger::IN_USE, None);
+        return refuse(StatusCode::BAD_REQUEST, error);
+    }
+    if message.get("method").and_then(Value::as_str) == Some("initialize") {
+        let error = ErrorData::invalid_request(ledger::INITIALIZED, None);
+        return refuse(StatusCode::BAD_REQUEST, error);
+    }
+    Ok(())
+}
+
+/// Refuses a body that says it is something else than JSON.
+pub(super) fn check_kind(headers: &HeaderMap) -> Result<(), Box<Response>> {
+    if accept::sends_json(headers) {
+        return Ok(());
+    }
+    let why = "Content-Type: expected application/json";
+    let error = ErrorData::invalid_request(why, None);
+    let refused = refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, &Refusal::nameless(error));
+    Err(Box::new(refused))
+}
+
+/// Reads a body of bounded size in bounded time.
+pub(super) async fn bytes(body: Body) -> Result<Bytes, Response> {
+    let refuse = |status, why: String| {
+        refusal(status, &Refusal::nameless(ErrorData::invalid_request(why, None)))
+    };
+    match tokio::time::timeout(BODY, to_bytes(body, LARGEST)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => {
+            let why = format!("a message has at most {LARGEST} bytes");
+            Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, why))
+        }
+        Err(_) => {
+            let why = format!("the whole message must be here within {} s", BODY.as_secs());
+            Err(refuse(StatusCode::REQUEST_TIMEOUT, why))
         }
     }
 }
@@ -107,17 +164,18 @@ async fn post(endpoint: &Endpoint, parts: Parts, body: Body) -> Result<Response,
 /// Serves the messages of a batch one by one; what they answer follows one another in one stream.
 async fn batch(
     endpoint: &Endpoint,
+    session: Option<&Session>,
     parts: &Parts,
     messages: Vec<Value>,
 ) -> Result<Response, Response> {
     let bad = |refused: &Refusal| refusal(StatusCode::BAD_REQUEST, refused);
     if messages.is_empty() {
-        let error = ErrorData::invalid_request("a batch has at least one message", None);
-        return Err(bad(&Refusal::nameless(error)));
+        return Err(bad_request(frame::EMPTY));
     }
     let mut checked = Vec::new();
     for message in messages {
         let mut message = frame::message(message).map_err(|refused| bad(&refused))?;
+        check(endpoint, session, &message).map_err(|refused| *refused)?;
         judge(&mut message, Some(&ProtocolVersion::V_2025_03_26))
             .map_err(|refused| bad(&refused))?;
         checked.push(message);
@@ -185,15 +243,23 @@ async fn pass(endpoint: &Endpoint, mut parts: Parts, body: Bytes) -> Response {
     response
 }
 
-fn refusal(status: StatusCode, refused: &Refusal) -> Response {
+fn bad_request(why: &'static str) -> Response {
+    let error = ErrorData::invalid_request(why, None);
+    refusal(StatusCode::BAD_REQUEST, &Refusal::nameless(error))
+}
+
+/// A refusal as an answer of HTTP.
+pub(super) fn refusal(status: StatusCode, refused: &Refusal) -> Response {
     (status, [(CONTENT_TYPE, JSON)], refused.answer().to_string()).into_response()
 }
 
-fn word<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+/// A header that is text.
+pub(super) fn word<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-fn request_id(message: &Map<String, Value>) -> Option<RequestId> {
+/// The id of a request.
+pub(super) fn request_id(message: &Map<String, Value>) -> Option<RequestId> {
     if !message.contains_key("method") {
         return None;
     }

@@ -1,27 +1,96 @@
 //! Whether the server is well, for whoever watches over it.
 
-use std::time::Instant;
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use axum::{
     Json,
     extract::State as Shared,
     response::{IntoResponse, Response},
 };
+use deskhand_engine::{Call, Door, Form, SessionKey, Surroundings};
 use serde_json::json;
 
 use super::http::Endpoint;
+use crate::server::state::State;
 
-/// Since when a server serves.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Since(pub(super) Instant);
+/// The tool that is asked whether the desktop answers.
+const ASKED: &str = "ax_is_accessible";
+
+/// How long the desktop may take to answer.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How long its answer counts.
+const FRESH: Duration = Duration::from_secs(5);
+
+/// Since when a server serves, and whether the desktop answered when it was last asked.
+#[derive(Debug)]
+pub(super) struct Probe {
+    since: Instant,
+    last: Mutex<Option<(Instant, Desktop)>>,
+}
+
+impl Default for Probe {
+    fn default() -> Self {
+        Self { since: Instant::now(), last: Mutex::default() }
+    }
+}
+
+/// How the desktop is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Desktop {
+    Ok,
+    Frozen,
+}
+
+impl Desktop {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Frozen => "frozen",
+        }
+    }
+}
+
+impl Probe {
+    async fn desktop(&self, state: &Arc<State>) -> Desktop {
+        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, desktop)) = last.filter(|(then, _)| then.elapsed() < FRESH) {
+            return desktop;
+        }
+        let engine = Arc::clone(&state.engine);
+        let asking = tokio::task::spawn_blocking(move || {
+            let call = Call {
+                tool: ASKED.to_owned(),
+                arguments: json!({}),
+                form: Form::Data,
+                door: Door::Mcp,
+                session: SessionKey::Common,
+            };
+            // Any answer in time is one: what it says is the caller's business.
+            let _ = engine.call(call, &Surroundings::alone(&|_| true));
+        });
+        let desktop = match tokio::time::timeout(PATIENCE, asking).await {
+            Ok(Ok(())) => Desktop::Ok,
+            Ok(Err(_)) | Err(_) => Desktop::Frozen,
+        };
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some((Instant::now(), desktop));
+        desktop
+    }
+}
 
 /// `GET /health`.
 pub(super) async fn health(Shared(endpoint): Shared<Endpoint>) -> Response {
+    let desktop = endpoint.probe.desktop(&endpoint.state).await;
     Json(json!({
         "status": "ok",
         "version": env!("CARGO_PKG_VERSION"),
-        "uptime_seconds": endpoint.since.0.elapsed().as_secs(),
-        "sessions": endpoint.sessions.count(),
+        "uptime_seconds": endpoint.probe.since.elapsed().as_secs(),
+        "sessions": endpoint.sessions.all().len(),
+        "desktop": desktop.word(),
     }))
     .into_response()
 }

@@ -1,38 +1,47 @@
-//! Streamable HTTP: sessions for clients of the handshake, single requests for the others.
+//! HTTP: what is served where, and how that ends. Sessions for clients of the handshake, single
+//! requests for the others, and one stream a client for those of 2024-11-05 where that is asked for.
 
 use std::{
-    net::SocketAddr,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
-use axum::{Router, body::Body, extract::State as Shared, http::Request, response::Response};
+use axum::{
+    Router, middleware,
+    routing::{any, get, post},
+};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     front,
-    health::{self, Since},
-    stdio,
+    health::{self, Probe},
+    listen::{Connections, Entrance},
+    metrics, origin, sse, stdio,
 };
 use crate::{
-    Error,
+    Error, Place, Web,
     server::{
-        Handler,
+        Handler, failure,
         state::{Connection, State},
     },
     session::table::Sessions,
 };
 
-/// How often a silent stream shows that it lives.
-const HEARTBEAT: Duration = Duration::from_secs(30);
-
 /// How long what runs may take to end when the server is asked to.
 const TO_FINISH: Duration = Duration::from_secs(5);
 
+/// How long clients may take to read what they are told then.
+const TO_READ: Duration = Duration::from_secs(2);
+
+/// How often a server that ends looks whether everything is answered.
+const LOOK: Duration = Duration::from_millis(10);
+
 /// How often sessions of clients that are gone are looked for.
-const SWEEP: Duration = Duration::from_secs(60);
+const SWEEP: Duration = Duration::from_secs(30);
 
 /// The SDK's half of a server.
 pub(super) type Service = StreamableHttpService<Handler, Sessions>;
@@ -40,20 +49,24 @@ pub(super) type Service = StreamableHttpService<Handler, Sessions>;
 /// What every request finds.
 #[derive(Clone)]
 pub(super) struct Endpoint {
+    /// What all connections share.
+    pub(super) state: Arc<State>,
     /// The SDK's half.
     pub(super) service: Service,
     /// The sessions.
     pub(super) sessions: Arc<Sessions>,
-    /// Since when it serves.
-    pub(super) since: Since,
+    /// How many requests without a session run.
+    pub(super) singles: Arc<AtomicUsize>,
+    /// Cancelled when nothing more is waited for.
+    pub(super) cut: CancellationToken,
+    /// How often a silent stream shows that it lives.
+    pub(super) heartbeat: Duration,
+    /// Whether the desktop answers.
+    pub(super) probe: Arc<Probe>,
 }
 
-/// Serves at an address until the process is asked to end; `ready` is told where.
-pub(crate) fn serve(
-    state: &Arc<State>,
-    at: SocketAddr,
-    ready: impl FnOnce(SocketAddr),
-) -> Result<(), Error> {
+/// Serves until the process is asked to end; `ready` is told where.
+pub(crate) fn serve(state: &Arc<State>, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
     let start = |error: std::io::Error| Error::Start { why: error.to_string() };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -62,65 +75,92 @@ pub(crate) fn serve(
         .map_err(start)?;
     let served = runtime.block_on(async {
         let ended = stdio::ended().map_err(start)?;
-        let listener = TcpListener::bind(at)
-            .await
-            .map_err(|error| Error::Start { why: format!("{at}: {error}") })?;
-        ready(listener.local_addr().map_err(start)?);
-        run(state, listener, ended).await.map_err(start)
+        let entrance = match &web.at {
+            Place::Address(at) if !at.ip().is_loopback() => {
+                return Err(Error::Reachable { at: *at });
+            }
+            Place::Address(at) => Entrance::port(*at)
+                .await
+                .map_err(|error| Error::Start { why: format!("{at}: {error}") })?,
+            Place::Socket(at) => Entrance::path(at)
+                .map_err(|error| Error::Start { why: format!("{}: {error}", at.display()) })?,
+        };
+        ready(&entrance.name());
+        run(state, web, entrance, ended).await;
+        Ok(())
     });
-    runtime.shutdown_timeout(TO_FINISH);
+    runtime.shutdown_timeout(TO_READ);
     served
 }
 
-async fn run(
-    state: &Arc<State>,
-    listener: TcpListener,
-    ended: CancellationToken,
-) -> std::io::Result<()> {
-    let sessions = Arc::new(Sessions::default());
-    let cut = CancellationToken::new();
+async fn run(state: &Arc<State>, web: &Web, entrance: Entrance, ended: CancellationToken) {
+    let endpoint = endpoint(state, web);
+    let router = router(endpoint.clone(), web);
+    let sessions = &endpoint.sessions;
+    let mut connections = Connections::new();
+    let mut sweep = tokio::time::interval(SWEEP);
+    {
+        let accepting = connections.accept(&entrance, &router);
+        tokio::pin!(accepting);
+        loop {
+            tokio::select! {
+                () = &mut accepting => break,
+                _ = sweep.tick() => sessions.sweep(Instant::now()),
+                () = ended.cancelled() => break,
+            }
+        }
+    }
+    drop(entrance);
+    sessions.close();
+    // Who takes longer is told that it was too long.
+    let _ = tokio::time::timeout(TO_FINISH, async {
+        while sessions.unanswered() > 0 || endpoint.singles.load(Ordering::Relaxed) > 0 {
+            tokio::time::sleep(LOOK).await;
+        }
+    })
+    .await;
+    sessions.end(&failure::ending());
+    endpoint.cut.cancel();
+    // Who does not read is cut off.
+    let _ = tokio::time::timeout(TO_READ, connections.end()).await;
+}
+
+fn endpoint(state: &Arc<State>, web: &Web) -> Endpoint {
+    let sessions = Arc::new(Sessions::new(web.idle));
     let config = StreamableHttpServerConfig::default()
-        .with_sse_keep_alive(Some(HEARTBEAT))
+        .with_sse_keep_alive(Some(web.heartbeat))
         .with_sse_retry(None)
         .with_json_response(true)
-        // Judged before it comes that far.
+        // Both are judged before they come that far.
         .disable_allowed_origins()
-        .with_max_request_body_bytes(front::LARGEST)
-        .with_cancellation_token(cut.clone());
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(front::LARGEST);
     let shared = Arc::clone(state);
     let service = StreamableHttpService::new(
         move || Ok(Handler::new(Connection::over_http(&shared))),
         Arc::clone(&sessions),
         config,
     );
-    let since = Since(Instant::now());
-    let endpoint = Endpoint { service, sessions: Arc::clone(&sessions), since };
-    let router = Router::new()
-        .route("/mcp", axum::routing::any(any))
-        .route("/health", axum::routing::get(health::health))
-        .with_state(endpoint);
-    let listener = axum::serve::ListenerExt::tap_io(listener, |stream| {
-        // Small messages must not wait for each other; a socket that refuses is slower, no more.
-        let _ = stream.set_nodelay(true);
-    });
-    let serving = axum::serve(listener, router)
-        .with_graceful_shutdown(ended.clone().cancelled_owned())
-        .into_future();
-    tokio::pin!(serving);
-    let mut sweep = tokio::time::interval(SWEEP);
-    loop {
-        tokio::select! {
-            done = &mut serving => return done,
-            _ = sweep.tick() => sessions.sweep(Instant::now()),
-            () = ended.cancelled() => break,
-        }
+    Endpoint {
+        state: Arc::clone(state),
+        service,
+        sessions,
+        singles: Arc::default(),
+        cut: CancellationToken::new(),
+        heartbeat: web.heartbeat,
+        probe: Arc::default(),
     }
-    let finished = tokio::time::timeout(TO_FINISH, &mut serving).await;
-    cut.cancel();
-    sessions.end();
-    finished.unwrap_or(Ok(()))
 }
 
-async fn any(Shared(endpoint): Shared<Endpoint>, request: Request<Body>) -> Response {
-    front::handle(&endpoint, request).await
+fn router(endpoint: Endpoint, web: &Web) -> Router {
+    let mut router = Router::new()
+        .route("/mcp", any(front::handle))
+        .route("/health", get(health::health))
+        .route("/metrics", get(metrics::metrics));
+    if web.sse {
+        for (events, messages) in sse::ADDRESSES {
+            router = router.route(events, get(sse::listen)).route(messages, post(sse::take));
+        }
+    }
+    router.with_state(endpoint).layer(middleware::from_fn(origin::guard))
 }

@@ -9,6 +9,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use super::streams;
 use crate::{
     Error,
     server::{
@@ -19,18 +20,24 @@ use crate::{
 };
 
 /// How long what runs may take to end when the client is gone.
-const TO_FINISH: Duration = Duration::from_secs(2);
+const GONE: Duration = Duration::from_secs(2);
+
+/// How long it may take when the process is asked to end.
+const ASKED_TO_END: Duration = Duration::from_secs(5);
+
+/// How long the client may take to read what it is told then.
+const TO_READ: Duration = Duration::from_secs(1);
 
 /// Serves the standard streams to their end.
 pub(crate) fn serve(state: &Arc<State>) -> Result<(), Error> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    // Calls run on threads of their own; for one client's messages a second thread only costs switches.
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Error::Start { why: error.to_string() })?;
     let served = runtime.block_on(async {
         let ended = ended().map_err(|error| Error::Start { why: error.to_string() })?;
-        client(state, tokio::io::stdin(), tokio::io::stdout(), ended).await;
+        client(state, streams::input(), streams::output(), ended).await;
         Ok(())
     });
     // A thread may still wait for input that never comes.
@@ -52,7 +59,7 @@ pub(super) fn ended() -> std::io::Result<CancellationToken> {
 }
 
 /// Serves one client over two byte streams, until it closes its side or `ended` is cancelled; what
-/// runs then has a moment to finish.
+/// runs then has a moment to finish, and is told when it had not.
 pub(crate) async fn client<R, W>(state: &Arc<State>, from: R, to: W, ended: CancellationToken)
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -60,6 +67,7 @@ where
 {
     let closed = CancellationToken::new();
     let lines = Lines::new(from, to, closed.clone());
+    let exit = lines.exit();
     let running = CancellationToken::new();
     let serving = async {
         let handler = Handler::new(Connection::own(state, closed.clone()));
@@ -70,15 +78,26 @@ where
         }
     };
     tokio::pin!(serving);
-    tokio::select! {
-        () = &mut serving => {}
-        () = async { tokio::select! { () = closed.cancelled() => {}, () = ended.cancelled() => {} } } => {
-            if ended.is_cancelled() {
-                running.cancel();
-            }
-            // What still runs after that is cancelled with its connection.
-            let _ = tokio::time::timeout(TO_FINISH, &mut serving).await;
-            running.cancel();
+    let patience = tokio::select! {
+        () = &mut serving => return,
+        () = ended.cancelled() => ASKED_TO_END,
+        () = closed.cancelled() => GONE,
+    };
+    let quiet = async {
+        tokio::select! {
+            () = exit.finish() => {}
+            () = async { closed.cancelled().await; ended.cancelled().await } => {}
         }
+    };
+    let still_serving = tokio::select! {
+        () = &mut serving => false,
+        // What takes longer is told that it was too long.
+        _ = tokio::time::timeout(patience, quiet) => true,
+    };
+    if still_serving {
+        exit.cut();
+        running.cancel();
+        // Who does not read is cut off.
+        let _ = tokio::time::timeout(TO_READ, &mut serving).await;
     }
 }

@@ -14,10 +14,17 @@ use super::stdio;
 use crate::{Error, server::state::State};
 
 /// How long what runs may take to end when the server is asked to.
-const TO_FINISH: Duration = Duration::from_secs(5);
+const TO_FINISH: Duration = Duration::from_secs(7);
 
 /// Removes the socket when nobody listens at it any more.
-struct Socket(PathBuf);
+pub(super) struct Socket(PathBuf);
+
+impl Socket {
+    /// Where it is, for people.
+    pub(super) fn name(&self) -> String {
+        self.0.display().to_string()
+    }
+}
 
 impl Drop for Socket {
     fn drop(&mut self) {
@@ -62,7 +69,7 @@ pub(crate) fn serve(state: &Arc<State>, at: &Path, ready: impl FnOnce()) -> Resu
 }
 
 /// Listens at a path only its owner can reach; what a killed server left there is swept away.
-fn listen(at: &Path) -> io::Result<(UnixListener, Socket)> {
+pub(super) fn listen(at: &Path) -> io::Result<(UnixListener, Socket)> {
     if let Some(folder) = at.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }

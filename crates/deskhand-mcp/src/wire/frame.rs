@@ -3,6 +3,12 @@
 use rmcp::model::{ClientJsonRpcMessage, ErrorData};
 use serde_json::{Map, Value, json};
 
+/// Why a batch is refused where there are none.
+pub(crate) const NO_BATCHES: &str = "batches exist in protocol version 2025-03-26 alone";
+
+/// Why an empty batch is refused.
+pub(crate) const EMPTY: &str = "a batch has at least one message";
+
 /// What one line or one body holds.
 #[derive(Debug)]
 pub(crate) enum Frame {

@@ -14,9 +14,16 @@ use super::{
     inbound::{self, Handshake},
     outbound,
 };
+use crate::server::failure;
 
 /// How many cancelled ids are remembered: a late answer of one must not meet a new request.
 const CANCELLED: usize = 1024;
+
+/// Why a request is refused whose id another has.
+pub(crate) const IN_USE: &str = "id: another request of this id is not answered yet";
+
+/// Why a second `initialize` is refused.
+pub(crate) const INITIALIZED: &str = "this connection is initialized already";
 
 /// The books of one connection.
 #[derive(Debug, Default)]
@@ -24,8 +31,22 @@ pub(crate) struct Ledger {
     version: Option<ProtocolVersion>,
     begun: bool,
     running: HashSet<RequestId>,
+    listening: HashSet<RequestId>,
     cancelled: VecDeque<RequestId>,
     batches: Vec<Batch>,
+    stage: Stage,
+}
+
+/// How far a connection is in its life.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Stage {
+    /// It serves.
+    #[default]
+    Open,
+    /// It takes no more requests.
+    Closing,
+    /// Everything is answered.
+    Cut,
 }
 
 /// Requests that came together and are answered together.
@@ -59,9 +80,9 @@ impl Ledger {
 
     fn take_batch(&mut self, messages: Vec<Value>) -> Taken {
         let why = if self.version != Some(ProtocolVersion::V_2025_03_26) {
-            Some("batches exist in protocol version 2025-03-26 alone")
+            Some(frame::NO_BATCHES)
         } else if messages.is_empty() {
-            Some("a batch has at least one message")
+            Some(frame::EMPTY)
         } else {
             None
         };
@@ -106,16 +127,20 @@ impl Ledger {
         let Some(message) = frame::typed(message)? else { return Ok(None) };
         match &message {
             JsonRpcMessage::Request(request) => {
+                if self.stage != Stage::Open {
+                    return Err(refuse(failure::ending()));
+                }
                 if self.running.contains(&request.id) || self.cancelled.contains(&request.id) {
-                    let why = "id: another request of this id is not answered yet";
-                    return Err(refuse(ErrorData::invalid_request(why, None)));
+                    return Err(refuse(ErrorData::invalid_request(IN_USE, None)));
                 }
                 if self.begun && matches!(request.request, ClientRequest::InitializeRequest(_)) {
-                    let why = "this connection is initialized already";
-                    return Err(refuse(ErrorData::invalid_request(why, None)));
+                    return Err(refuse(ErrorData::invalid_request(INITIALIZED, None)));
                 }
                 self.begun |= begins(&request.request);
                 self.running.insert(request.id.clone());
+                if matches!(request.request, ClientRequest::SubscriptionsListenRequest(_)) {
+                    self.listening.insert(request.id.clone());
+                }
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(it) = &notification.notification
@@ -135,14 +160,38 @@ impl Ledger {
         if !self.running.remove(id) {
             return;
         }
+        self.listening.remove(id);
         if self.cancelled.len() == CANCELLED {
             self.cancelled.pop_front();
         }
         self.cancelled.push_back(id.clone());
     }
 
+    /// Takes no more requests.
+    pub(crate) fn close(&mut self) {
+        self.stage = Stage::Closing;
+    }
+
+    /// Whether every request is answered but those that last as long as the client wants.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.running.len() == self.listening.len()
+    }
+
+    /// The answers to all that is not answered yet: the server ends before it could be.
+    pub(crate) fn cut(&mut self) -> Vec<Value> {
+        let running: Vec<RequestId> = self.running.iter().cloned().collect();
+        let ending = |id| JsonRpcMessage::error(failure::ending(), Some(id));
+        let answers = running.into_iter().filter_map(|id| self.give(ending(id))).collect();
+        self.stage = Stage::Cut;
+        answers
+    }
+
     /// What goes out for a message of the handler's, if anything yet.
     pub(crate) fn give(&mut self, message: ServerJsonRpcMessage) -> Option<Value> {
+        let is_answer = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
+        if is_answer && self.stage == Stage::Cut {
+            return None;
+        }
         let answered = match &message {
             JsonRpcMessage::Response(response) => {
                 if let ServerResult::InitializeResult(result) = &response.result {
@@ -156,6 +205,7 @@ impl Ledger {
         let value = written(outbound::rewrite(message));
         let Some(id) = answered else { return Some(value) };
         self.running.remove(&id);
+        self.listening.remove(&id);
         let place = self.batches.iter().position(|batch| batch.waiting.contains(&id));
         let Some(place) = place else { return Some(value) };
         let batch = &mut self.batches[place];
@@ -184,7 +234,7 @@ impl Ledger {
 }
 
 /// Whether a request decides how a connection speaks: `initialize`, or one that carries all it needs.
-fn begins(request: &ClientRequest) -> bool {
+pub(crate) fn begins(request: &ClientRequest) -> bool {
     if matches!(request, ClientRequest::InitializeRequest(_)) {
         return true;
     }
@@ -318,6 +368,23 @@ mod tests {
         take(&mut ledger, &cancel);
         assert_eq!(ledger.settled().unwrap().as_array().unwrap().len(), 1);
         assert_eq!(ledger.settled(), None);
+    }
+
+    #[test]
+    fn a_connection_that_ends_takes_nothing_new_and_answers_the_rest_once() {
+        let mut ledger = initialized(ProtocolVersion::V_2025_11_25);
+        take(&mut ledger, &request(1, "tools/list"));
+        ledger.close();
+        let refused = take(&mut ledger, &request(2, "ping"));
+        assert_eq!(refused.answer.unwrap()["error"]["code"], -32000);
+        assert!(!ledger.is_quiet());
+        let cut = ledger.cut();
+        assert_eq!(
+            (cut.len(), &cut[0]["id"], &cut[0]["error"]["code"]),
+            (1, &json!(1), &json!(-32000))
+        );
+        assert!(ledger.is_quiet());
+        assert_eq!(ledger.give(answer(1)), None, "the late answer is no second one");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::{
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use rmcp::{
@@ -27,6 +28,9 @@ const LONGEST: usize = 16 * 1024 * 1024;
 
 /// How many messages wait for the handler before reading stops.
 const WAITING: usize = 64;
+
+/// How often a connection that ends looks whether everything is answered.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// One thing to write, and who wants to know that it is written.
 struct Outgoing {
@@ -59,6 +63,40 @@ impl Lines {
             ended.cancel();
         });
         Self { incoming, outgoing: Some(outgoing), writing: Some(writing), ledger }
+    }
+
+    /// What ends the connection in good order.
+    pub(crate) fn exit(&self) -> Exit {
+        let answers = self.outgoing.as_ref().map(mpsc::UnboundedSender::downgrade);
+        Exit { ledger: Arc::clone(&self.ledger), answers }
+    }
+}
+
+/// Ends a connection in good order.
+pub(crate) struct Exit {
+    ledger: Arc<Mutex<Ledger>>,
+    answers: Option<mpsc::WeakUnboundedSender<Outgoing>>,
+}
+
+impl Exit {
+    /// Takes no more requests, and waits until all are answered.
+    pub(crate) async fn finish(&self) {
+        locked(&self.ledger).close();
+        while !locked(&self.ledger).is_quiet() {
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Answers what is not answered yet with an error.
+    pub(crate) fn cut(&self) {
+        let Some(answers) = self.answers.as_ref().and_then(mpsc::WeakUnboundedSender::upgrade)
+        else {
+            return;
+        };
+        for value in locked(&self.ledger).cut() {
+            // Nobody is left to be told when the writer is gone.
+            let _ = answers.send(Outgoing { value, written: None });
+        }
     }
 }
 

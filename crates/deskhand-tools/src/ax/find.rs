@@ -1,13 +1,14 @@
 //! `ax_find`: the one element a query means.
 
-use deskhand_locate::{Query, Strategy};
+use deskhand_locate::{Error as Unfound, Found as Hit, Query, Strategy};
+use deskhand_model::{App, Explain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::core;
 use crate::{
-    Context, Effect, Need, Offer, Result, Spec, Tool,
-    verbs::{self, element::describe},
+    Context, Effect, Error, Image, Need, Offer, Page, Result, Said, Shown, Spec, Tool,
+    verbs::{self, element::describe, explain, look::Sought},
 };
 
 pub(crate) struct Find;
@@ -21,27 +22,59 @@ pub(crate) struct Args {
     query: String,
     #[serde(default)]
     strategy: Strategy,
+    /// When nothing matches: your model is asked to look, or you get a picture
+    #[serde(default)]
+    explain: bool,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Found {
     found: bool,
-    method: &'static str,
-    strategy: &'static str,
-    confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<&'static str>,
-    role: &'static str,
-    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     position: Vec<i32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     size: Vec<i32>,
-    enabled: bool,
-    focused: bool,
-    element_ref: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enabled: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    focused: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    element_ref: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suggestions: Vec<String>,
+    #[serde(skip)]
+    #[schemars(skip)]
+    picture: Option<Image>,
+}
+
+impl Shown for Found {
+    fn page(&self) -> Page {
+        super::as_data(self)
+    }
+
+    fn image(&mut self) -> Option<Image> {
+        self.picture.take()
+    }
+
+    fn succeeded(&self) -> bool {
+        self.found
+    }
 }
 
 impl Tool for Find {
@@ -59,25 +92,55 @@ impl Tool for Find {
     fn run(cx: &Context<'_>, args: Args) -> Result<Found> {
         let query = Query::parse(&args.query, args.strategy)?;
         let app = verbs::app::meant(cx, Some(&args.app))?;
-        let mut sought = verbs::look::one(cx, &app, &query)?;
-        let hit = sought.found;
-        let element = describe(cx, &app, &mut sought.look, &[hit.index])?.remove(0);
-        sought.look.keep()?;
-        let confidence = hit.healed.as_ref().map_or(hit.confidence, |healed| healed.confidence);
-        Ok(Found {
-            found: true,
-            method: "accessibility",
-            strategy: hit.by.word(),
-            confidence: (f64::from(confidence) * 100.0).round() / 100.0,
-            healed: hit.healed.map(|healed| healed.by.word()),
-            value: element.text(),
-            role: element.role,
-            title: element.title,
-            position: element.position.map_or(Vec::new(), Vec::from),
-            size: element.size.map_or(Vec::new(), Vec::from),
-            enabled: element.enabled,
-            focused: element.focused,
-            element_ref: element.element_ref,
-        })
+        say(cx, 1.0, format!("searching {}", app.name));
+        let sought = match verbs::look::one(cx, &app, &query) {
+            Err(error @ Error::Locate(Unfound::NoMatch { .. })) if args.explain => {
+                return explained(cx, &app, &args.query, &error);
+            }
+            sought => sought?,
+        };
+        let found = found(cx, &app, sought)?;
+        say(cx, 2.0, "found it".to_owned());
+        Ok(found)
     }
+}
+
+fn say(cx: &Context<'_>, step: f64, words: String) {
+    // Whether anybody hears it changes nothing.
+    let _heard = (cx.listener)(Said::progress(step, Some(2.0), words));
+}
+
+fn found(cx: &Context<'_>, app: &App, mut sought: Sought<Hit>) -> Result<Found> {
+    let hit = sought.found;
+    let element = describe(cx, app, &mut sought.look, &[hit.index])?.remove(0);
+    sought.look.keep()?;
+    let confidence = hit.healed.as_ref().map_or(hit.confidence, |healed| healed.confidence);
+    Ok(Found {
+        found: true,
+        method: Some("accessibility"),
+        strategy: Some(hit.by.word()),
+        confidence: Some((f64::from(confidence) * 100.0).round() / 100.0),
+        healed: hit.healed.map(|healed| healed.by.word()),
+        value: element.text(),
+        role: Some(element.role),
+        title: Some(element.title),
+        position: element.position.map_or(Vec::new(), Vec::from),
+        size: element.size.map_or(Vec::new(), Vec::from),
+        enabled: Some(element.enabled),
+        focused: Some(element.focused),
+        element_ref: Some(element.element_ref),
+        ..Found::default()
+    })
+}
+
+/// Nothing was found, and why.
+fn explained(cx: &Context<'_>, app: &App, query: &str, error: &Error) -> Result<Found> {
+    let told = explain::missing(cx, app, query)?;
+    let near = error.hint().map_or(String::new(), |hint| format!(" ({hint})"));
+    Ok(Found {
+        explanation: Some(format!("{error}{near}. {}", told.words)),
+        suggestions: told.queries,
+        picture: told.picture,
+        ..Found::default()
+    })
 }

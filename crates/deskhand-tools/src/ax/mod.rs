@@ -97,7 +97,6 @@ macro_rules! shown_as_data {
 
 shown_as_data!(
     connect::Connected,
-    find::Found,
     get_attributes::Known,
     get_value::Held,
     is_accessible::Access,

@@ -7,6 +7,7 @@ pub(crate) mod clipboard;
 pub(crate) mod effect;
 pub(crate) mod element;
 pub(crate) mod expect;
+pub(crate) mod explain;
 pub(crate) mod idle;
 pub(crate) mod keys;
 pub(crate) mod look;

@@ -1,9 +1,12 @@
 //! Whether apps can be seen at all, and what to do where they cannot.
 
-use deskhand_model::Explain;
 use deskhand_platform::Error as Below;
 
 use crate::{Asked, Context, Error, Result, questions};
+
+/// What to do where apps cannot be seen.
+const SWITCH_IT_ON: &str = "Switch accessibility on for this desktop and ask again; a server that is \
+                            started without a display has a desktop of its own, where it is on";
 
 /// What to do before anything can be seen; `None` when everything can.
 ///
@@ -16,7 +19,7 @@ pub(crate) fn lacking(cx: &Context<'_>) -> Result<Option<String>> {
         Err(error @ Below::NoAccessibility { .. }) => error,
         Err(error) => return Err(error.into()),
     };
-    let advice = format!("{why}. {}", why.hint().unwrap_or_default());
+    let advice = format!("{why}. {SWITCH_IT_ON}");
     match cx.ask.ask(&questions::permission()) {
         Asked::Later => Err(Error::Asks { question: Box::new(questions::permission()) }),
         // It may have been switched on while the question stood.

@@ -6,7 +6,10 @@ use deskhand_model::Window;
 use deskhand_platform::{Arrange, Error as PlatformError, Input};
 
 use super::{
-    act::{Mode, by_hand},
+    act::{
+        Mode, by_hand,
+        caution::{self, Leave},
+    },
     effect::{Done, Verdict},
     keys::{self, Combo},
     point,
@@ -26,6 +29,15 @@ pub(crate) fn press(
     mode: Mode,
 ) -> Result<Done> {
     let input = by_hand::input(cx)?;
+    let answered;
+    let cx = match caution::before_keys(cx, app, combos)? {
+        Leave::Free => cx,
+        Leave::Given => {
+            answered = caution::later(cx);
+            &answered
+        }
+        Leave::Refused(done) => return Ok(*done),
+    };
     let Some(app) = app else {
         let has = windows::list(cx)?.list(cx.by)?.into_iter().find(|one| one.focused);
         let done = in_front(input, combos, hold)?;

@@ -1,163 +1,20 @@
 //! Streamable HTTP: sessions, wrong requests, and clients whose connection breaks.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
-    net::{Shutdown, TcpStream},
-    process::{Child, Stdio},
+    net::Shutdown,
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
-use e2e::{Stage, outcome};
+use e2e::Stage;
 use serde_json::{Value, json};
 
-/// How long an answer may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// A server that listens.
-struct Server {
-    child: Child,
-    at: String,
-}
-
-impl Server {
-    fn begin(stage: &Stage) -> Self {
-        let mut child = stage
-            .command(outcome::binary())
-            .args(["mcp", "serve", "--conformance", "--http", "127.0.0.1:0"])
-            .stdin(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let at = line.split("http://").nth(1).and_then(|it| it.split('/').next());
-        let at = at.unwrap_or_else(|| panic!("it does not say where: {line}")).to_owned();
-        Self { child, at }
-    }
-
-    /// Sends a request; HTTP 1.0, so that the end of the body is the end of the connection.
-    fn send(&self, method: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
-        let stream = TcpStream::connect(&self.at).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let mut head = format!("{method} /mcp HTTP/1.0\r\n");
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            head.push_str(&format!("Host: {}\r\n", self.at));
-        }
-        for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-        head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
-        let mut to = &stream;
-        to.write_all(head.as_bytes()).unwrap();
-        // A server that has refused the head may close before it has read the body.
-        let _ = to.write_all(body);
-        Reply::read(stream)
-    }
-
-    fn post(&self, session: Option<&str>, body: &[u8]) -> Reply {
-        let mut headers = vec![
-            ("Content-Type", "application/json"),
-            ("Accept", "application/json, text/event-stream"),
-        ];
-        if let Some(session) = session {
-            headers.push(("Mcp-Session-Id", session));
-            headers.push(("Mcp-Protocol-Version", "2025-11-25"));
-        }
-        self.send("POST", &headers, body)
-    }
-
-    fn ask(&self, session: Option<&str>, id: i64, method: &str, params: Value) -> Reply {
-        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        self.post(session, message.to_string().as_bytes())
-    }
-
-    fn session(&self) -> String {
-        let client = json!({ "name": "http", "version": "1" });
-        let params =
-            json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
-        let mut reply = self.ask(None, 0, "initialize", params);
-        assert_eq!(reply.status, 200, "{}", reply.head);
-        let id = reply.header("mcp-session-id").unwrap();
-        assert!(reply.event().unwrap().1["result"]["capabilities"]["tasks"].is_object());
-        id
-    }
-
-    fn resume(&self, session: &str, last: &str) -> Reply {
-        let headers = [
-            ("Accept", "text/event-stream"),
-            ("Mcp-Session-Id", session),
-            ("Mcp-Protocol-Version", "2025-11-25"),
-            ("Last-Event-ID", last),
-        ];
-        self.send("GET", &headers, b"")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended by itself, which the test has noticed then.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-struct Reply {
-    status: u16,
-    head: String,
-    body: BufReader<TcpStream>,
-}
-
-impl Reply {
-    fn read(stream: TcpStream) -> Self {
-        let mut body = BufReader::new(stream);
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            assert!(body.read_line(&mut head).unwrap() > 0, "the answer ends early: {head}");
-        }
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Self { status, head, body }
-    }
-
-    fn header(&self, name: &str) -> Option<String> {
-        let of = |line: &str| {
-            let (key, value) = line.split_once(':')?;
-            key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
-        };
-        self.head.lines().find_map(of)
-    }
-
-    fn json(mut self) -> Value {
-        let mut text = String::new();
-        self.body.read_to_string(&mut text).unwrap();
-        serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}{text}", self.head))
-    }
-
-    /// The next event: its id and its message, null where it has none. Nothing at the end or when the
-    /// connection broke.
-    fn event(&mut self) -> Option<(Option<String>, Value)> {
-        let (mut id, mut data) = (None, String::new());
-        loop {
-            let mut line = String::new();
-            if self.body.read_line(&mut line).ok()? == 0 {
-                return None;
-            }
-            let line = line.trim_end();
-            if let Some(rest) = line.strip_prefix("id:") {
-                id = Some(rest.trim().to_owned());
-            } else if let Some(rest) = line.strip_prefix("data:") {
-                data.push_str(rest.trim());
-            } else if line.is_empty() && (id.is_some() || !data.is_empty()) {
-                return Some((id, serde_json::from_str(&data).unwrap_or_default()));
-            }
-        }
-    }
-}
+use super::web::Server;
 
 #[test]
 fn wrong_requests_are_answered_in_json_with_their_code() {
     let stage = Stage::new();
-    let server = Server::begin(&stage);
+    let server = Server::begin(&stage, &[]);
     let session = server.session();
     let own = Some(session.as_str());
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }).to_string();
@@ -181,42 +38,43 @@ fn wrong_requests_are_answered_in_json_with_their_code() {
         assert_eq!(answer["error"]["code"], *code, "{shown}: {answer}");
     }
     let mut misfit = server.ask(own, 2, "tools/call", json!({ "name": 7 }));
-    let answer = std::iter::from_fn(|| misfit.event()).map(|event| event.1).find(Value::is_object);
+    let answer = misfit.first(Value::is_object);
     assert_eq!(answer.unwrap()["error"]["code"], -32602);
     let evil = [("Host", "evil.example"), ("Content-Type", "application/json")];
-    assert_eq!(server.send("POST", &evil, ping.as_bytes()).status, 403);
+    assert_eq!(server.send("POST", "/mcp", &evil, ping.as_bytes()).status, 403);
     let evil = [("Origin", "http://evil.example"), ("Content-Type", "application/json")];
-    assert_eq!(server.send("POST", &evil, ping.as_bytes()).status, 403);
+    assert_eq!(server.send("POST", "/mcp", &evil, ping.as_bytes()).status, 403);
 }
 
 #[test]
 fn pages_of_this_machine_may_call() {
     let stage = Stage::new();
-    let server = Server::begin(&stage);
+    let server = Server::begin(&stage, &[]);
     let page = ("Origin", "http://localhost:3000");
     let asks = [
         page,
         ("Access-Control-Request-Method", "POST"),
         ("Access-Control-Request-Headers", "content-type, mcp-session-id, x-other"),
     ];
-    let granted = server.send("OPTIONS", &asks, b"");
+    let granted = server.send("OPTIONS", "/mcp", &asks, b"");
     assert_eq!(granted.status, 204, "{}", granted.head);
     let may = |name: &str| granted.header(name).unwrap_or_default();
     assert_eq!(may("access-control-allow-origin"), "http://localhost:3000");
     assert_eq!(may("access-control-allow-headers"), "content-type, mcp-session-id");
     assert!(may("access-control-allow-methods").contains("DELETE"));
-    let refused = server.send("POST", &[page, ("Content-Type", "application/json")], b"{bad");
+    let refused =
+        server.send("POST", "/mcp", &[page, ("Content-Type", "application/json")], b"{bad");
     assert_eq!(refused.header("access-control-allow-origin").as_deref(), Some(page.1));
 }
 
 #[test]
 fn a_session_ends_when_its_client_says_so() {
     let stage = Stage::new();
-    let server = Server::begin(&stage);
+    let server = Server::begin(&stage, &[]);
     let (first, second) = (server.session(), server.session());
     assert_ne!(first, second);
     let headers = [("Mcp-Session-Id", first.as_str()), ("Mcp-Protocol-Version", "2025-11-25")];
-    assert_eq!(server.send("DELETE", &headers, b"").status, 204);
+    assert_eq!(server.send("DELETE", "/mcp", &headers, b"").status, 204);
     assert_eq!(server.ask(Some(&first), 1, "ping", json!({})).status, 404);
     assert_eq!(server.ask(Some(&second), 1, "ping", json!({})).status, 200);
 }
@@ -224,14 +82,14 @@ fn a_session_ends_when_its_client_says_so() {
 #[test]
 fn events_of_another_session_are_not_given_out() {
     let stage = Stage::new();
-    let server = Server::begin(&stage);
+    let server = Server::begin(&stage, &[]);
     let (first, second) = (server.session(), server.session());
     let greet = json!({ "name": "greet", "arguments": { "name": "Ann" } });
     let mut reply = server.ask(Some(&first), 1, "tools/call", greet);
     let events: Vec<_> = std::iter::from_fn(|| reply.event()).collect();
-    let (last, answer) = events.last().unwrap();
-    assert_eq!(answer["result"]["content"][0]["text"], "Hello, Ann!");
-    let last = last.as_deref().unwrap();
+    let last = events.last().unwrap();
+    assert_eq!(last.message()["result"]["content"][0]["text"], "Hello, Ann!");
+    let last = last.id.as_deref().unwrap();
     let refused = server.resume(&second, last);
     assert_eq!(refused.status, 400, "{}", refused.head);
     assert_eq!(refused.json()["error"]["code"], -32600);
@@ -242,7 +100,7 @@ fn events_of_another_session_are_not_given_out() {
 fn every_result_arrives_once_however_often_the_connection_breaks() {
     const CALLS: usize = 200;
     let stage = Stage::new();
-    let server = Server::begin(&stage);
+    let server = Server::begin(&stage, &[]);
     let session = server.session();
     let (next, broken) = (AtomicUsize::new(1), AtomicUsize::new(0));
     std::thread::scope(|threads| {
@@ -268,7 +126,7 @@ fn one_call(server: &Server, session: &str, id: usize) -> usize {
     let id = i64::try_from(id).unwrap();
     let mut reply = server.ask(Some(session), id, "tools/call", params);
     // Without a name to come back by nobody can come back, so it is there before anything breaks.
-    let mut last = reply.event().unwrap().0;
+    let mut last = reply.event().unwrap().id;
     let (mut results, mut broken) = (0, 0);
     loop {
         assert_eq!(reply.status, 200, "{}", reply.head);
@@ -279,12 +137,13 @@ fn one_call(server: &Server, session: &str, id: usize) -> usize {
             // It has ended already where everything arrived.
             let _ = socket.shutdown(Shutdown::Both);
         });
-        while let Some((event, message)) = reply.event() {
+        while let Some(event) = reply.event() {
+            let message = event.message();
             if message["id"] == id {
                 results += 1;
                 assert_eq!(message["result"]["content"][0]["text"], "Took 0.4 s", "{message}");
             }
-            last = event.or(last);
+            last = event.id.or(last);
         }
         if results > 0 {
             // What comes after the result is the end, not the result again.
@@ -297,5 +156,104 @@ fn one_call(server: &Server, session: &str, id: usize) -> usize {
         assert!(broken < 200, "call {id} never ends");
         let from = last.clone().expect("a name to come back by");
         reply = server.resume(session, &from);
+    }
+}
+
+#[test]
+fn what_a_client_accepts_and_sends_is_heeded() {
+    let stage = Stage::new();
+    let server = Server::begin(&stage, &[]);
+    let session = server.session();
+    let next = AtomicUsize::new(1);
+    let post = |kind: &str, accept: &str| {
+        // The answer is not read, so its id may be in use when the next request comes.
+        let id = next.fetch_add(1, Ordering::Relaxed);
+        let ping = json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }).to_string();
+        let headers =
+            [("Content-Type", kind), ("Accept", accept), ("Mcp-Session-Id", session.as_str())];
+        server.send("POST", "/mcp", &headers, ping.as_bytes())
+    };
+    let json = "application/json";
+    for accept in ["*/*", "application/*, text/*", "text/event-stream;q=0.1, Application/JSON"] {
+        assert_eq!(post(json, accept).status, 200, "{accept}");
+    }
+    assert_eq!(post("application/json; charset=utf-8", "*/*").status, 200);
+    let cases = [
+        (post(json, json), 406),
+        (post(json, "text/event-stream"), 406),
+        (post(json, "*/*, text/event-stream;q=0"), 406),
+        (post("text/plain", "*/*"), 415),
+        (server.send("GET", "/mcp", &[("Accept", json), ("Mcp-Session-Id", &session)], b""), 406),
+    ];
+    for (reply, status) in cases {
+        assert_eq!(reply.status, status, "{}", reply.head);
+        assert_eq!(reply.json()["error"]["code"], -32600);
+    }
+    assert_eq!(server.get("/nowhere").status, 404);
+    assert_eq!(server.send("PUT", "/mcp", &[("Mcp-Session-Id", &session)], b"").status, 405);
+}
+
+#[test]
+fn a_batch_is_answered_where_batches_exist() {
+    let stage = Stage::new();
+    let server = Server::begin(&stage, &[]);
+    let session = server.session_of("2025-03-26");
+    let batch = json!([
+        { "jsonrpc": "2.0", "id": 1, "method": "ping" },
+        { "jsonrpc": "2.0", "method": "notifications/initialized" },
+        { "jsonrpc": "2.0", "id": 2, "method": "no/such" },
+    ]);
+    let mut reply = server.post(Some(&session), batch.to_string().as_bytes());
+    assert_eq!(reply.status, 200, "{}", reply.head);
+    let answers: Vec<Value> =
+        std::iter::from_fn(|| reply.event()).map(|event| event.message()).collect();
+    assert!(answers[0]["id"] == 1 && answers[0]["result"].is_object(), "{answers:?}");
+    assert!(answers[1]["id"] == 2 && answers[1]["error"]["code"] == -32601, "{answers:?}");
+    let silent = json!([{ "jsonrpc": "2.0", "method": "notifications/initialized" }]).to_string();
+    assert_eq!(server.post(Some(&session), silent.as_bytes()).status, 202);
+    for bad in ["[]", "[7]", r#"[{"jsonrpc":"2.0","id":{},"method":"ping"}]"#] {
+        let reply = server.post(Some(&session), bad.as_bytes());
+        assert_eq!(reply.status, 400, "{bad}");
+        assert_eq!(reply.json()["error"]["code"], -32600, "{bad}");
+    }
+}
+
+#[test]
+fn an_id_in_use_and_a_second_beginning_are_refused() {
+    let stage = Stage::new();
+    let server = Server::begin(&stage, &[]);
+    let session = server.session();
+    let own = Some(session.as_str());
+    std::thread::scope(|threads| {
+        let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 2 } });
+        let first = threads.spawn(|| {
+            let mut reply = server.ask(own, 5, "tools/call", slow);
+            reply.first(|message| message["id"] == 5).unwrap()
+        });
+        std::thread::sleep(Duration::from_millis(700));
+        let second = server.ask(own, 5, "ping", json!({}));
+        assert_eq!(second.status, 400, "{}", second.head);
+        let refused = second.json();
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(5), &json!(-32600)));
+        assert_eq!(first.join().unwrap()["result"]["isError"], false);
+    });
+    let again = server.ask(own, 6, "initialize", super::web::hello("2025-11-25"));
+    assert_eq!(again.status, 400);
+    assert_eq!(again.json()["error"]["code"], -32600);
+    let nobody = br#"{"jsonrpc":"2.0","id":"nobody","result":{}}"#;
+    assert_eq!(server.post(own, nobody).status, 202);
+    let nowhere = br#"{"jsonrpc":"2.0","method":"notifications/no/such"}"#;
+    assert_eq!(server.post(own, nowhere).status, 202);
+    assert_eq!(server.ask(own, 7, "ping", json!({})).status, 200);
+}
+
+#[test]
+fn only_addresses_of_this_machine_are_listened_at() {
+    let stage = Stage::new();
+    for at in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"] {
+        let refused = stage.deskhand(&["mcp", "serve", "--http", at]);
+        assert_eq!(refused.code, Some(1), "{refused}");
+        assert!(refused.stderr.contains("reached from other machines"), "{refused}");
+        assert!(refused.stderr.contains("127.0.0.1"), "it says what to give instead: {refused}");
     }
 }

@@ -12,7 +12,8 @@ use e2e::{Stage, outcome};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-fn serve(stage: &Stage, at: &Path) -> Child {
+/// A server of the fixtures at a socket.
+pub(crate) fn serve(stage: &Stage, at: &Path) -> Child {
     let mut child = stage
         .command(outcome::binary())
         .args(["mcp", "serve", "--conformance", "--socket"])
@@ -36,7 +37,8 @@ fn ask(stream: &UnixStream, id: i64, method: &str, params: Value) -> Value {
     serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"))
 }
 
-fn client(at: &Path) -> UnixStream {
+/// An initialized client.
+pub(crate) fn client(at: &Path) -> UnixStream {
     let stream = UnixStream::connect(at).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     let client = json!({ "name": "socket", "version": "1" });
@@ -44,6 +46,11 @@ fn client(at: &Path) -> UnixStream {
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
     assert!(ask(&stream, 0, "initialize", params)["result"].is_object());
     stream
+}
+
+/// Asks a server to end.
+pub(crate) fn ask_to_end(server: &Child) {
+    kill_process(Pid::from_child(server), Signal::TERM).unwrap();
 }
 
 #[test]
@@ -63,7 +70,7 @@ fn several_clients_are_served_apart_and_nothing_is_left() {
     let another = stage.deskhand(&["mcp", "serve", "--socket", &at.display().to_string()]);
     assert_eq!(another.code, Some(1), "{another}");
     assert!(another.stderr.contains("another server"), "{another}");
-    kill_process(Pid::from_child(&server), Signal::TERM).unwrap();
+    ask_to_end(&server);
     assert_eq!(server.wait().unwrap().code(), Some(0));
     assert!(!at.exists());
 }
@@ -81,4 +88,38 @@ fn what_a_killed_server_left_is_swept_away() {
     assert!(ask(&client(&at), 1, "ping", json!({}))["result"].is_object());
     server.kill().unwrap();
     server.wait().unwrap();
+}
+
+#[test]
+fn http_comes_by_a_socket_where_variables_say_so() {
+    let stage = Stage::new();
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("http.sock");
+    let mut server = stage
+        .command(outcome::binary())
+        .args(["mcp", "serve", "--conformance"])
+        .env("MCP_TRANSPORT", "sse")
+        .env("MCP_HTTP_SOCKET", &at)
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("serving HTTP at"), "{line}");
+    let get = |path: &str| {
+        let mut stream = UnixStream::connect(&at).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let request = format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+        let seen: Vec<String> =
+            lines.by_ref().take_while(|line| !line.starts_with("data:")).collect();
+        seen.join("\n")
+    };
+    assert!(get("/health").contains("\"desktop\":\"ok\""));
+    assert!(get("/events").contains("event: endpoint"));
+    ask_to_end(&server);
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+    assert!(!at.exists());
 }

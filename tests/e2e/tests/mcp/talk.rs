@@ -3,12 +3,13 @@
 use std::{
     collections::VecDeque,
     io::{BufRead, BufReader, Write},
-    process::{Child, ChildStdin, Stdio},
+    process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, channel},
     time::Duration,
 };
 
 use e2e::{Stage, outcome};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 /// How long an answer may take on a busy machine.
@@ -27,8 +28,18 @@ pub(crate) struct Talk {
 impl Talk {
     /// Starts a server on a stage.
     pub(crate) fn begin(stage: &Stage, options: &[&str]) -> Self {
-        let mut child = stage
-            .command(outcome::binary())
+        Self::begin_changed(stage, options, |_| {})
+    }
+
+    /// The same, with a change to the command that starts it.
+    pub(crate) fn begin_changed(
+        stage: &Stage,
+        options: &[&str],
+        change: impl FnOnce(&mut Command),
+    ) -> Self {
+        let mut command = stage.command(outcome::binary());
+        change(&mut command);
+        let mut child = command
             .args(["mcp", "serve"])
             .args(options)
             .stdin(Stdio::piped())
@@ -60,13 +71,17 @@ impl Talk {
 
     /// A server spoken to as of 2026-07-28.
     pub(crate) fn modern(stage: &Stage, options: &[&str], can: &Value) -> Self {
-        let mut talk = Self::begin(stage, options);
-        talk.meta = Some(json!({
+        Self::begin(stage, options).speaking_modern(can)
+    }
+
+    /// Speaks as of 2026-07-28 from now on.
+    pub(crate) fn speaking_modern(mut self, can: &Value) -> Self {
+        self.meta = Some(json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "talk", "version": "1" },
             "io.modelcontextprotocol/clientCapabilities": can,
         }));
-        talk
+        self
     }
 
     /// Asks to be initialized.
@@ -163,6 +178,16 @@ impl Talk {
         let next = self.next();
         assert_eq!(next["id"], id, "{next}");
         assert!(next["result"]["tools"].is_array(), "{next}");
+    }
+
+    /// Asks the process to end.
+    pub(crate) fn ask_to_end(&self, how: Signal) {
+        kill_process(Pid::from_child(&self.child), how).unwrap();
+    }
+
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Closes this side, waits for the server to end, and returns its exit code and what it still

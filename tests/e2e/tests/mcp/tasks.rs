@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use e2e::Stage;
+use e2e::{App, Stage};
 use serde_json::{Value, json};
 
 use super::talk::Talk;
@@ -152,4 +152,80 @@ fn looked_at(talk: &mut Talk, id: &Value, status: &str) -> Value {
         std::thread::sleep(Duration::from_millis(100));
     }
     panic!("{id} did not become {status}");
+}
+
+#[test]
+fn a_real_tool_runs_as_a_task_tells_its_words_and_stops_when_cancelled() {
+    let stage = Stage::new();
+    let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
+    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", json!({}));
+    let look = json!({ "app": app.pid_text() });
+    let begun = begin(&mut talk, "ax_get_tree", look, json!({}));
+    assert_eq!(begun["task"]["ttl"], 60_000, "the usual time: {begun}");
+    assert!(begun["task"]["statusMessage"].as_str().unwrap().contains("ax_get_tree"), "{begun}");
+    let got = talk.ask("tasks/result", json!({ "taskId": begun["task"]["taskId"] }));
+    let outline = got["result"]["structuredContent"]["outline"].as_str().unwrap();
+    assert!(outline.contains("Delete All Data"), "{got}");
+
+    let wait = json!({ "app": app.pid_text(), "timeout_ms": 600_000, "poll_ms": 10_000 });
+    let begun = begin(&mut talk, "ax_wait_idle", wait, json!({ "ttl": 3_600_001 }));
+    assert_eq!(begun["task"]["ttl"], 3_600_000, "no task is kept longer: {begun}");
+    let id = begun["task"]["taskId"].clone();
+    let words = talk.first(|message| {
+        message["method"] == "notifications/tasks/status" && message["params"]["taskId"] == id
+    });
+    assert_eq!(words["params"]["status"], "working", "{words}");
+    assert!(words["params"]["statusMessage"].as_str().unwrap().contains("waiting"), "{words}");
+    talk.ask("tasks/cancel", json!({ "taskId": id }));
+    let record = talk.first(|message| {
+        message["params"]["data"]["tool"] == "ax_wait_idle"
+            && message["method"] == "notifications/message"
+    });
+    assert_eq!(record["params"]["data"]["code"], "cancelled", "its work has ended: {record}");
+}
+
+#[test]
+fn tasks_are_listed_in_pages_the_newest_first_and_only_to_their_owner() {
+    let stage = Stage::new();
+    let mut talk = legacy(&stage, json!({}));
+    let mut made: Vec<Value> = (0..60)
+        .map(|_| {
+            let begun = begin(&mut talk, "slow_compute", json!({ "seconds": 600 }), json!({}));
+            begun["task"]["taskId"].clone()
+        })
+        .collect();
+    let (mut listed, mut cursor, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let params = cursor.map_or_else(|| json!({}), |cursor: Value| json!({ "cursor": cursor }));
+        let page = talk.ask("tasks/list", params)["result"].clone();
+        let tasks = page["tasks"].as_array().unwrap();
+        listed.extend(tasks.iter().map(|task| task["taskId"].clone()));
+        pages += 1;
+        match page.get("nextCursor") {
+            Some(next) => cursor = Some(next.clone()),
+            None => break,
+        }
+    }
+    made.reverse();
+    assert_eq!((pages, listed), (2, made));
+    let stale = talk.ask("tasks/list", json!({ "cursor": "bm8" }));
+    assert_eq!(stale["error"]["code"], -32602, "{stale}");
+    let mut other = legacy(&stage, json!({}));
+    assert_eq!(other.ask("tasks/list", json!({}))["result"]["tasks"], json!([]));
+}
+
+#[test]
+fn a_slow_real_call_becomes_a_task_of_the_extension_and_a_quick_one_does_not() {
+    let stage = Stage::new();
+    let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
+    let can = json!({ "extensions": { (EXTENSION): {} } });
+    let mut talk = Talk::modern(&stage, &[], &can);
+    let quick = talk.call("ax_get_tree", json!({ "app": app.pid_text() }));
+    assert_eq!(quick["resultType"], "complete", "{quick}");
+    let wait = json!({ "app": app.pid_text(), "timeout_ms": 20_000, "poll_ms": 1_500 });
+    let slow = talk.call("ax_wait_idle", wait);
+    assert_eq!(slow["resultType"], "task", "{slow}");
+    assert!(slow["statusMessage"].is_string(), "{slow}");
+    let done = looked_at(&mut talk, &slow["taskId"], "completed");
+    assert_eq!(done["result"]["structuredContent"]["idle"], true, "{done}");
 }

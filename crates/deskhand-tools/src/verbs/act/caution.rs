@@ -1,14 +1,22 @@
-//! Asking before a click that may lose something.
+//! Asking before something that may lose what a person made: a click, a switch that is turned, a key
+//! that presses whatever has the keyboard.
 
 use std::time::Duration;
 
-use deskhand_model::Node;
-use deskhand_platform::Deadline;
+use deskhand_model::{App, Node, Role};
+use deskhand_platform::{Deadline, Extent, Key, Named};
 
-use super::target::Target;
+use super::{
+    sight,
+    target::{self, Target},
+};
 use crate::{
     Asked, Context, Door, Error, Result, Said, questions,
-    verbs::effect::{Done, Tried, Verdict},
+    verbs::{
+        self,
+        effect::{Done, Tried, Verdict},
+        keys::Combo,
+    },
 };
 
 /// Words on things that lose something when they are clicked.
@@ -17,35 +25,57 @@ const WORDS: &[&str] = &["delete", "remove", "erase", "quit", "close", "format",
 /// How long an element may take to be ready once a person has answered.
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// Whether a click may go on.
+/// What a key presses when it has the keyboard; text that is typed loses nothing.
+const PRESSED: &[Role] = &[
+    Role::Button,
+    Role::CheckBox,
+    Role::CheckMenuItem,
+    Role::Link,
+    Role::MenuItem,
+    Role::RadioButton,
+    Role::RadioMenuItem,
+    Role::Switch,
+    Role::ToggleButton,
+];
+
+/// Whether an action may go on.
 pub(crate) enum Leave {
     /// Nobody need be asked, or there is nobody to ask.
     Free,
     /// A person said yes, and took time for it: the element must be found again.
     Given,
-    /// A person said no.
-    Refused,
+    /// A person said no; this is the answer.
+    Refused(Box<Done>),
 }
 
-/// Asks the person behind a call before an element is clicked whose name is a warning.
-pub(crate) fn leave(cx: &Context<'_>, target: &Target) -> Result<Leave> {
-    let Some(word) = warning(&target.node).filter(|_| cx.door == Door::Mcp) else {
-        return Ok(Leave::Free);
-    };
-    let what = format!("{} in {}", target.label(), target.app.name);
-    let question = questions::may_lose(&what, word);
-    match cx.ask.ask(&question) {
-        Asked::Given(answer) if answer["confirm"] == true => Ok(Leave::Given),
-        Asked::Given(_) | Asked::Declined | Asked::Cancelled => Ok(Leave::Refused),
-        Asked::Later => Err(Error::Asks { question: Box::new(question) }),
-        Asked::Nobody => {
-            // Whether anybody hears it changes nothing.
-            let _heard = (cx.listener)(Said::warning(format!(
-                "{what} is clicked without asking: this client cannot ask"
-            )));
-            Ok(Leave::Free)
+/// Asks the person behind a call before something is done to an element whose name is a warning;
+/// `doing` is the word for it, such as `Click`.
+pub(crate) fn leave(cx: &Context<'_>, target: &Target, doing: &str) -> Result<Leave> {
+    let left = asked(cx, &target.app, &target.node, doing)?;
+    Ok(match left {
+        Leave::Refused(done) => {
+            Leave::Refused(Box::new(Done { element_ref: Some(target.reference.clone()), ..*done }))
         }
+        Leave::Free | Leave::Given => left,
+    })
+}
+
+/// Asks the same before keys that press what has the keyboard, in an app or in the one in front.
+pub(crate) fn before_keys(cx: &Context<'_>, app: Option<&str>, combos: &[Combo]) -> Result<Leave> {
+    if cx.door != Door::Mcp || !combos.iter().any(presses) {
+        return Ok(Leave::Free);
     }
+    // Where nothing tells what has the keyboard, nothing warns.
+    let Some((app, node)) = at_the_keyboard(cx, app) else { return Ok(Leave::Free) };
+    let left = asked(cx, &app, &node, "Press a key on")?;
+    let moved = || {
+        let now = at_the_keyboard(&later(cx), Some(&app.pid.to_string()));
+        now.is_none_or(|(_, now)| now.id != node.id)
+    };
+    Ok(match left {
+        Leave::Given if moved() => refused(&node, "the keyboard is elsewhere by now"),
+        Leave::Given | Leave::Free | Leave::Refused(_) => left,
+    })
 }
 
 /// The same call, with time to find the element again.
@@ -53,11 +83,51 @@ pub(crate) fn later<'a>(cx: &Context<'a>) -> Context<'a> {
     Context { by: Deadline::after(AGAIN), ..*cx }
 }
 
-/// The answer when a person said no.
-pub(crate) fn refused(target: &Target) -> Done {
-    let tried = vec![Tried { way: "question".to_owned(), why: "the person declined".to_owned() }];
+fn asked(cx: &Context<'_>, app: &App, node: &Node, doing: &str) -> Result<Leave> {
+    let Some(word) = warning(node).filter(|_| cx.door == Door::Mcp) else {
+        return Ok(Leave::Free);
+    };
+    let what = format!("{} in {}", target::label(node), app.name);
+    let question = questions::may_lose(doing, &what, word);
+    match cx.ask.ask(&question) {
+        Asked::Given(answer) if answer["confirm"] == true => Ok(Leave::Given),
+        Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
+            Ok(refused(node, "the person declined"))
+        }
+        Asked::Later => Err(Error::Asks { question: Box::new(question) }),
+        Asked::Nobody => {
+            // Whether anybody hears it changes nothing.
+            let _heard = (cx.listener)(Said::warning(format!(
+                "{doing} {what}: done without asking, since this client cannot ask"
+            )));
+            Ok(Leave::Free)
+        }
+    }
+}
+
+fn refused(node: &Node, why: &str) -> Leave {
+    let tried = vec![Tried { way: "question".to_owned(), why: why.to_owned() }];
     let done = Done { tried, ..Done::new(Verdict::Refused, "none") };
-    Done { element_ref: Some(target.reference.clone()), ..done.to(target.label()) }
+    Leave::Refused(Box::new(done.to(target::label(node))))
+}
+
+/// What has the keyboard and would be pressed by a key.
+fn at_the_keyboard(cx: &Context<'_>, app: Option<&str>) -> Option<(App, Node)> {
+    // An app that cannot be looked at is typed into as it is.
+    let app = verbs::app::meant(cx, app).ok()?;
+    let within = Extent::of(target::SEEN);
+    let seen = cx.desktop.tree.walk(&app, &app.root, &within, cx.by).ok()?;
+    let node = seen.node(sight::focused(&seen)?).clone();
+    PRESSED.contains(&node.role).then_some((app, node))
+}
+
+/// Whether a combination presses what has the keyboard.
+fn presses(combo: &Combo) -> bool {
+    let is_key = |key: &Key| {
+        matches!(key, Key::Named(Named::Return | Named::Space) | Key::Char(' ' | '\n' | '\r'))
+    };
+    let holds = |key: &Key| matches!(key, Key::Named(Named::Control | Named::Alt | Named::Logo));
+    combo.keys.iter().any(is_key) && !combo.keys.iter().any(holds)
 }
 
 /// The word of warning in what an element is called.
@@ -69,9 +139,10 @@ fn warning(node: &Node) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_model::{NodeId, Role};
+    use deskhand_model::NodeId;
 
     use super::*;
+    use crate::verbs::keys;
 
     fn of(name: &str, description: &str) -> Option<&'static str> {
         let mut node = Node::new(NodeId::new("n"), Role::Button);
@@ -84,5 +155,19 @@ mod tests {
         assert_eq!(of("Delete file…", ""), Some("delete"));
         assert_eq!(of("X", "CLOSE this tab"), Some("close"));
         assert_eq!(of("Information", "Disclosed formats"), None);
+    }
+
+    #[test]
+    fn only_keys_that_press_a_button_are_asked_about() {
+        for (combo, is_press) in [
+            ("return", true),
+            ("space", true),
+            ("shift+return", true),
+            ("ctrl+return", false),
+            ("a", false),
+            ("tab", false),
+        ] {
+            assert_eq!(presses(&keys::parse(combo).unwrap()), is_press, "{combo}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 mod attempt;
 pub(crate) mod by_hand;
-mod caution;
+pub(crate) mod caution;
 mod front;
 mod goal;
 pub(crate) mod haul;

@@ -49,6 +49,9 @@ impl Click {
 /// What to say when no way in the background worked.
 const BY_FOCUS: &str = "use --mode focus: it brings the window forward and uses the pointer";
 
+/// The word for it in a question.
+const CLICK: &str = "Click";
+
 /// Clicks the one element a query means.
 pub(crate) fn click(
     cx: &Context<'_>,
@@ -61,25 +64,25 @@ pub(crate) fn click(
         if cx.door == Door::Mcp {
             // The window comes forward before the click, and the question before that.
             let there = target::ready(cx, app, query, Wants::THERE)?;
-            match caution::leave(cx, &there)? {
+            match caution::leave(cx, &there, CLICK)? {
                 Leave::Free => {}
                 Leave::Given => {
                     return by_pointer(&caution::later(cx), app, &there.reference, click);
                 }
-                Leave::Refused => return Ok(caution::refused(&there)),
+                Leave::Refused(done) => return Ok(*done),
             }
         }
         return by_pointer(cx, app, query, click);
     }
     let (target, ear) = listening(cx, app, || target::ready(cx, app, query, Wants::ACTION))?;
-    match caution::leave(cx, &target)? {
+    match caution::leave(cx, &target, CLICK)? {
         Leave::Free => in_background(cx, target, ear, click),
         Leave::Given => {
             let cx = &caution::later(cx);
             let again = target::ready(cx, app, &target.reference, Wants::ACTION)?;
             in_background(cx, again, ear, click)
         }
-        Leave::Refused => Ok(caution::refused(&target)),
+        Leave::Refused(done) => Ok(*done),
     }
 }
 

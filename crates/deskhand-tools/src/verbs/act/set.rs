@@ -8,6 +8,7 @@ use deskhand_platform::{Act, Button, Named};
 use super::{
     attempt::{Sent, Way, attempt, perform},
     by_hand::{self, Spot},
+    caution::{self, Leave},
     goal::Goal,
     heard::{Ear, listening},
     names, pick, press, sight,
@@ -35,8 +36,19 @@ pub(crate) fn set(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Resu
         }),
         Kind::Switch => {
             let goal = Goal::Switched(yes_or_no(&target, value)?);
-            let ways = press::single(&target);
-            attempt(target, ear, goal, ways)
+            match caution::leave(cx, &target, "Switch")? {
+                Leave::Free => {
+                    let ways = press::single(&target);
+                    attempt(target, ear, goal, ways)
+                }
+                Leave::Given => {
+                    let cx = &caution::later(cx);
+                    let again = target::ready(cx, app, &target.reference, Wants::ACTION)?;
+                    let ways = press::single(&again);
+                    super::attempt::attempt(cx, again, ear, &goal, &ways, NEXT)
+                }
+                Leave::Refused(done) => Ok(*done),
+            }
         }
         Kind::Number => {
             let number = within(&target, value)?;

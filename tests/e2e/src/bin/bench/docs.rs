@@ -6,15 +6,27 @@ use crate::figures::Report;
 use crate::goals::Goal;
 use crate::table::{cells, time};
 
-/// Where the section of the hands begins.
-const SEAM: &str =
-    "\n<!-- What follows is rewritten by `cargo xtask bench --only hands --docs`. -->\n";
+/// Where the sections of the hands and of the server begin.
+const SEAMS: [&str; 2] = [
+    "\n<!-- What follows is rewritten by `cargo xtask bench --only hands --docs`. -->\n",
+    "\n<!-- What follows is rewritten by `cargo xtask bench --only mcp --docs`. -->\n",
+];
 
-/// The page made of what was measured now and, for the rest, what the page said before.
-pub(crate) fn joined(old: &str, eyes: Option<&str>, hands: Option<&str>) -> String {
-    let (old_eyes, old_hands) = old.split_once(SEAM).unwrap_or((old, ""));
-    let (eyes, hands) = (eyes.unwrap_or(old_eyes), hands.unwrap_or(old_hands));
-    if hands.is_empty() { eyes.to_owned() } else { format!("{eyes}{SEAM}{hands}") }
+/// The page made of what was measured now and, for the rest, what the page said before: eyes, hands and
+/// server.
+pub(crate) fn joined(old: &str, measured: [Option<String>; 3]) -> String {
+    let (old, mcp) = old.split_once(SEAMS[1]).unwrap_or((old, ""));
+    let (eyes, hands) = old.split_once(SEAMS[0]).unwrap_or((old, ""));
+    let [new_eyes, new_hands, new_mcp] = measured;
+    let mut page = new_eyes.unwrap_or_else(|| eyes.to_owned());
+    for (seam, new, old) in [(SEAMS[0], new_hands, hands), (SEAMS[1], new_mcp, mcp)] {
+        let section = new.unwrap_or_else(|| old.to_owned());
+        if !section.is_empty() {
+            page.push_str(seam);
+            page.push_str(&section);
+        }
+    }
+    page
 }
 
 /// The page for a run of the eyes.
@@ -130,12 +142,17 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_stays_as_it_was() {
-        let first = joined("", Some("eyes\n"), None);
+        let some = |text: &str| Some(text.to_owned());
+        let first = joined("", [some("eyes\n"), None, None]);
         assert_eq!(first, "eyes\n");
-        let both = joined(&first, None, Some("hands\n"));
+        let both = joined(&first, [None, some("hands\n"), None]);
         assert!(both.starts_with("eyes\n") && both.ends_with("hands\n"), "{both}");
-        let again = joined(&both, Some("new eyes\n"), None);
-        assert!(again.starts_with("new eyes\n") && again.ends_with("hands\n"), "{again}");
-        assert_eq!(joined(&again, Some("eyes\n"), Some("hands\n")), both);
+        let all = joined(&both, [None, None, some("server\n")]);
+        assert!(all.starts_with(&both) && all.ends_with("server\n"), "{all}");
+        let again = joined(&all, [some("new eyes\n"), None, None]);
+        assert!(again.starts_with("new eyes\n") && again.ends_with("server\n"), "{again}");
+        assert_eq!(joined(&again, [some("eyes\n"), None, None]), all);
+        let without = joined(&first, [None, None, some("server\n")]);
+        assert_eq!(joined(&without, [None, some("hands\n"), None]), all);
     }
 }

@@ -26,6 +26,9 @@ pub(crate) enum Error {
     /// An app does not show what is to be acted on, or nobody could act on it.
     #[error("no figures: {0}")]
     NoElement(&'static str),
+    /// A server does not answer as it should.
+    #[error("the server: {0}")]
+    Server(String),
     /// Figures do not have the shape they should have.
     #[error("figures: {0}")]
     Figures(#[from] serde_json::Error),

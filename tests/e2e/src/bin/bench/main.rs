@@ -1,8 +1,9 @@
 //! `cargo xtask bench`: Deskhand beside its peers on real apps, in one run: pyatspi and dogtail for
-//! the eyes, xdotool, wmctrl, scrot, maim, import and xclip for the hands.
+//! the eyes, xdotool, wmctrl, scrot, maim, import and xclip for the hands, servers of the official
+//! SDKs for the MCP server.
 //!
-//! Prints tables and the goals they meet or miss, and writes `out/bench.json` and
-//! `out/bench-hands.json`. Figures are reported, never asserted.
+//! Prints tables and the goals they meet or miss, and writes `out/bench.json`,
+//! `out/bench-hands.json` and `out/bench-mcp.json`. Figures are reported, never asserted.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 mod contender;
@@ -15,6 +16,7 @@ mod hands;
 mod inside;
 mod lineup;
 mod machine;
+mod mcp;
 mod measured;
 mod plot;
 mod round;
@@ -37,9 +39,9 @@ struct Arguments {
     part: Option<Part>,
     /// Only the rows whose name contains one of these.
     names: Vec<String>,
-    /// Only one half.
+    /// Only one group.
     #[arg(long)]
-    only: Option<Half>,
+    only: Option<Group>,
     /// How many times each contender runs on each app.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -51,13 +53,15 @@ struct Arguments {
     docs: bool,
 }
 
-/// Half of what is measured.
+/// A group of what is measured.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Half {
+enum Group {
     /// Looking at apps, and starting desktops.
     Eyes,
     /// Clicks, keys, pictures, windows, the clipboard.
     Hands,
+    /// The MCP server.
+    Mcp,
 }
 
 /// What this program does when it runs itself on a private desktop.
@@ -92,13 +96,14 @@ fn main() -> ExitCode {
 }
 
 fn bench(arguments: &Arguments) -> Result<()> {
-    let wanted = |half: Half| arguments.only.is_none_or(|only| only == half);
-    let eyes = if wanted(Half::Eyes) { Some(eyes(arguments)?) } else { None };
-    let hands = if wanted(Half::Hands) { Some(hands(arguments)?) } else { None };
+    let wanted = |group: Group| arguments.only.is_none_or(|only| only == group);
+    let eyes = if wanted(Group::Eyes) { Some(eyes(arguments)?) } else { None };
+    let hands = if wanted(Group::Hands) { Some(hands(arguments)?) } else { None };
+    let mcp = if wanted(Group::Mcp) { Some(mcp(arguments)?) } else { None };
     if arguments.docs {
         let path = root().join("docs/bench.md");
         let old = std::fs::read_to_string(&path).unwrap_or_default();
-        error::write(&path, &docs::joined(&old, eyes.as_deref(), hands.as_deref()))?;
+        error::write(&path, &docs::joined(&old, [eyes, hands, mcp]))?;
         println!("rewrote docs/bench.md");
     }
     Ok(())
@@ -141,6 +146,22 @@ fn hands(arguments: &Arguments) -> Result<String> {
     show(&goals);
     keep("out/bench-hands.json", &report)?;
     Ok(hands::page::section(&report, &goals))
+}
+
+/// Measures the MCP server; its part of the page.
+fn mcp(arguments: &Arguments) -> Result<String> {
+    let progress = progress(0);
+    let report = mcp::measure(machine::describe(), arguments.rounds, &progress)?;
+    progress.finish_and_clear();
+    let goals = mcp::judge(&report);
+    print!("{}", mcp::terminal(&report));
+    show(&goals);
+    keep("out/bench-mcp.json", &report)?;
+    if arguments.docs {
+        let picture = "docs/images/bench-mcp.svg";
+        error::write(&root().join(picture), &mcp::plot::messages(&report))?;
+    }
+    Ok(mcp::page::section(&report, &goals))
 }
 
 fn show(goals: &[goals::Goal]) {

@@ -1,0 +1,203 @@
+//! Completions: what fits what a person has typed so far, from what runs and what is on the screen.
+
+use std::{collections::HashMap, sync::Arc};
+
+use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
+use serde_json::{Value, json};
+
+use crate::{
+    prompt::{self, Kind, Parts},
+    resource::uri::Uri,
+    server::{client::Client, state::Connection},
+    tool::aside,
+};
+
+/// Parts of windows as such, where no app is named yet.
+const ANY_REGION: &[&str] =
+    &["dialog", "form", "list", "menu bar", "sidebar", "status bar", "tab bar", "table", "toolbar"];
+
+/// Completes one argument.
+///
+/// # Errors
+///
+/// When there is no such prompt, template or argument.
+pub(crate) async fn complete(
+    connection: &Arc<Connection>,
+    client: &Client,
+    params: &CompleteRequestParams,
+) -> Result<CompleteResult, ErrorData> {
+    let asked = Asked { connection, client, given: given(params) };
+    let name = params.argument.name.as_str();
+    let typed = params.argument.value.as_str();
+    let info = match &params.r#ref {
+        Reference::Prompt(of) => {
+            let kind = prompt::named(&of.name)?.argument(name)?.kind;
+            asked.prompt(kind, typed).await
+        }
+        Reference::Resource(of) => asked.template(&of.uri, name, typed).await?,
+        // The SDK may come to know more; none of ours is among them.
+        _ => return Err(ErrorData::invalid_params("ref: expected a prompt or a resource", None)),
+    };
+    Ok(CompleteResult::new(info))
+}
+
+/// What was filled in before.
+fn given(params: &CompleteRequestParams) -> HashMap<String, String> {
+    params.context.as_ref().and_then(|context| context.arguments.clone()).unwrap_or_default()
+}
+
+/// Whoever asks, and what is known already.
+struct Asked<'a> {
+    connection: &'a Arc<Connection>,
+    client: &'a Client,
+    given: HashMap<String, String>,
+}
+
+impl Asked<'_> {
+    async fn prompt(&self, kind: Kind, typed: &str) -> CompletionInfo {
+        match kind {
+            Kind::Text => best(Vec::new(), typed),
+            Kind::YesOrNo | Kind::OneOf(_) => {
+                best(kind.words().iter().map(|word| (*word).to_owned()).collect(), typed)
+            }
+            Kind::App => best(self.apps().await, typed),
+            Kind::Apps => {
+                let (before, last) = last_of(typed);
+                let mut info = best(self.apps().await, last);
+                for value in &mut info.values {
+                    value.insert_str(0, before);
+                }
+                info
+            }
+            Kind::Part { of, parts } => match self.given.get(of) {
+                Some(app) => best(self.parts(app, parts).await, typed),
+                None => best(usual(parts), typed),
+            },
+        }
+    }
+
+    async fn template(
+        &self,
+        uri: &str,
+        name: &str,
+        typed: &str,
+    ) -> Result<CompletionInfo, ErrorData> {
+        let filled = uri.replace("{name}", "x").replace("{index}", "0");
+        if !matches!(Uri::parse(&filled), Some(Uri::App { .. })) {
+            let why = format!("ref.uri: there is no template `{uri}`");
+            return Err(ErrorData::invalid_params(why, None));
+        }
+        match name {
+            "name" if uri.contains("{name}") => Ok(best(self.apps().await, typed)),
+            "index" if uri.contains("{index}") => Ok(best(self.windows().await, typed)),
+            _ => {
+                let why = format!("argument.name: `{uri}` has no `{name}`");
+                Err(ErrorData::invalid_params(why, None))
+            }
+        }
+    }
+
+    /// The apps that run, the connected ones first.
+    async fn apps(&self) -> Vec<String> {
+        let answer = self.look("ax_list_apps", json!({})).await;
+        let mut apps: Vec<(bool, String)> = rows(&answer["apps"])
+            .filter_map(|app| {
+                let name = app["name"].as_str()?.to_owned();
+                Some((app["connected"] != true, name))
+            })
+            .collect();
+        apps.sort_by_key(|(other, name)| (*other, name.to_lowercase()));
+        apps.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// The numbers of the windows of the app that was named before.
+    async fn windows(&self) -> Vec<String> {
+        let Some(app) = self.given.get("name") else { return Vec::new() };
+        let answer = self.look("ax_list_windows", json!({ "app": app })).await;
+        (0..rows(&answer["windows"]).count()).map(|index| index.to_string()).collect()
+    }
+
+    async fn parts(&self, app: &str, parts: Parts) -> Vec<String> {
+        let of = match parts {
+            Parts::Regions => "regions",
+            Parts::Places => "places",
+            Parts::Elements => "elements",
+        };
+        let answer = self.look("view_names", json!({ "app": app, "of": of })).await;
+        rows(&answer["names"]).filter_map(|name| name.as_str().map(str::to_owned)).collect()
+    }
+
+    /// What a look answers; nothing where it fails, since nobody waits for an error while typing.
+    async fn look(&self, tool: &str, arguments: Value) -> Value {
+        let looked = aside::look(self.connection, self.client, tool, arguments).await;
+        looked.map(|answer| answer.data).unwrap_or_default()
+    }
+}
+
+fn rows(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+/// What a part of any app may be called.
+fn usual(parts: Parts) -> Vec<String> {
+    match parts {
+        Parts::Regions => ANY_REGION.iter().map(|word| (*word).to_owned()).collect(),
+        Parts::Places | Parts::Elements => Vec::new(),
+    }
+}
+
+/// What stands before the last of several names, and as much of it as was typed.
+fn last_of(typed: &str) -> (&str, &str) {
+    let begin = typed.rfind(',').map_or(0, |comma| comma + 1);
+    let begin = begin + (typed[begin..].len() - typed[begin..].trim_start().len());
+    typed.split_at(begin)
+}
+
+/// What begins with what was typed, then what contains it; none twice, and no more than one answer
+/// may have.
+fn best(all: Vec<String>, typed: &str) -> CompletionInfo {
+    let typed = typed.trim().to_lowercase();
+    let mut rest = all;
+    let mut seen = std::collections::HashSet::new();
+    rest.retain(|value| seen.insert(value.clone()));
+    let (mut fitting, others): (Vec<String>, Vec<String>) =
+        rest.into_iter().partition(|value| value.to_lowercase().starts_with(&typed));
+    fitting.extend(others.into_iter().filter(|value| value.to_lowercase().contains(&typed)));
+    let total = fitting.len();
+    fitting.truncate(CompletionInfo::MAX_VALUES);
+    let mut info = CompletionInfo::default();
+    info.has_more = Some(total > fitting.len());
+    info.total = u32::try_from(total).ok();
+    info.values = fitting;
+    info
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_begins_so_comes_before_what_contains_it() {
+        let info = best(all(&["Mousepad", "Pad", "pad 2", "Kcalc", "Pad"]), "PAD");
+        assert_eq!(info.values, ["Pad", "pad 2", "Mousepad"]);
+        assert_eq!((info.total, info.has_more), (Some(3), Some(false)));
+    }
+
+    #[test]
+    fn no_more_are_told_than_an_answer_may_have() {
+        let many = (0..250).map(|n| format!("window {n}")).collect();
+        let info = best(many, "win");
+        assert_eq!((info.values.len(), info.total, info.has_more), (100, Some(250), Some(true)));
+    }
+
+    #[test]
+    fn only_the_last_of_several_names_is_completed() {
+        assert_eq!(last_of("Mousepad, kc"), ("Mousepad, ", "kc"));
+        assert_eq!(last_of("kc"), ("", "kc"));
+        assert_eq!(last_of("a,"), ("a,", ""));
+    }
+}

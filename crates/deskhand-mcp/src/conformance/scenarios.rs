@@ -1,0 +1,67 @@
+//! A fixture that puts any of the questions tools have for a person, also those no tool meets yet.
+
+use deskhand_engine::{Asked, Instance, Question, questions};
+use rmcp::{ErrorData, model::Tool};
+use serde_json::{Value, json};
+
+use super::text;
+use crate::{
+    ask::Voice,
+    tool::{
+        call::{Job, Ran},
+        list::{Offered, Support, object},
+    },
+};
+
+/// Its name.
+const NAME: &str = "test_question";
+
+/// Where the questions that are answered on a page lead.
+const PAGE: &str = "https://deskhand.example/page?of=test";
+
+/// Every question there is.
+fn all() -> [Question; 9] {
+    let editor = |pid| Instance { name: "editor".to_owned(), pid };
+    [
+        questions::which_app("editor", &[editor(7), editor(9)]),
+        questions::which_element("Submit"),
+        questions::may_lose("Click", "button \"Delete all\" in editor", "delete"),
+        questions::permission(),
+        questions::review("print('hello')"),
+        questions::elevation("Changing the clock"),
+        questions::service_key("The picture reader", PAGE),
+        questions::consent("An agent", PAGE),
+        questions::sign_in("editor", PAGE),
+    ]
+}
+
+/// Its declaration.
+pub(super) fn tool() -> Offered {
+    let keys: Vec<&str> = all().iter().map(|question| question.key).collect();
+    let schema = json!({
+        "type": "object",
+        "properties": { "key": { "type": "string", "enum": keys } },
+        "required": ["key"],
+    });
+    let tool = Tool::new(NAME, "Puts one of the questions tools have", object(schema));
+    Offered { tool, support: Support::Never }
+}
+
+/// Runs it; nothing when another tool was called.
+pub(super) async fn call(job: &Job, voice: &Voice) -> Result<Option<Ran>, ErrorData> {
+    if job.tool != NAME {
+        return Ok(None);
+    }
+    let key = job.arguments.get("key").and_then(Value::as_str).unwrap_or_default();
+    let Some(question) = all().into_iter().find(|question| question.key == key) else {
+        return Err(ErrorData::invalid_params("arguments.key: there is no such question", None));
+    };
+    let words = match voice.put(&question).await? {
+        Asked::Given(answer) => format!("given {answer}"),
+        Asked::Declined => "declined".to_owned(),
+        Asked::Cancelled => "cancelled".to_owned(),
+        Asked::Nobody => "nobody".to_owned(),
+        Asked::Later => return Ok(Some(Ran::Asks)),
+    };
+    Ok(Some(text(words).into()))
+}

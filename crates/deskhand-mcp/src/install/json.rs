@@ -1,0 +1,159 @@
+//! Our entry in JSON with comments. What is not touched keeps every character.
+
+use jsonc_parser::{
+    ParseOptions,
+    cst::{CstInputValue, CstObject, CstRootNode},
+};
+use serde_json::Value;
+
+use super::{Launch, NAME, document::Problem};
+
+/// What editors write: comments and last commas. More of what this parser knows no client reads.
+const DIALECT: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+fn parse(text: &str) -> Result<CstRootNode, Problem> {
+    CstRootNode::parse(text, &DIALECT).map_err(|error| Problem::Syntax {
+        line: error.line_display(),
+        column: error.column_display(),
+        what: error.kind().to_string(),
+    })
+}
+
+/// How our entry starts the server.
+pub(super) fn get(text: &str, key: &str) -> Result<Option<Launch>, Problem> {
+    let root = parse(text)?;
+    let Some(top) = top(&root)? else { return Ok(None) };
+    let Some(servers) = member(&top, key, key)? else { return Ok(None) };
+    let path = format!("{key}.{NAME}");
+    let Some(entry) = member(&servers, NAME, &path)? else { return Ok(None) };
+    launch(&entry).map(Some).ok_or(Problem::Shape { path, expected: "a server that is started" })
+}
+
+fn launch(entry: &CstObject) -> Option<Launch> {
+    let value = entry.to_serde_value()?;
+    let words = match value.get("args") {
+        Some(args) => args.as_array()?.clone(),
+        None => Vec::new(),
+    };
+    let args: Option<Vec<String>> =
+        words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+    Some(Launch { command: value.get("command")?.as_str()?.to_owned(), args: args? })
+}
+
+/// The text with our entry in it.
+pub(super) fn set(text: &str, key: &str, launch: &Launch, typed: bool) -> Result<String, Problem> {
+    let root = parse(text)?;
+    let top = match top(&root)? {
+        Some(top) => top,
+        None => root.object_value_or_set(),
+    };
+    let servers = match member(&top, key, key)? {
+        Some(servers) => servers,
+        None => top.object_value_or_set(key),
+    };
+    let args = launch.args.iter().map(|word| word.as_str().into()).collect();
+    let kind = typed.then(|| ("type", "stdio".into()));
+    let fields =
+        [("command", launch.command.as_str().into()), ("args", CstInputValue::Array(args))];
+    let fields = kind.into_iter().chain(fields);
+    match member(&servers, NAME, NAME)? {
+        Some(entry) => fields.for_each(|(name, value)| put(&entry, name, value)),
+        None => {
+            let fields = fields.map(|(name, value)| (name.to_owned(), value)).collect();
+            servers.append(NAME, CstInputValue::Object(fields));
+        }
+    }
+    let mut after = root.to_string();
+    if text.trim().is_empty() && !after.ends_with('\n') {
+        after.push('\n');
+    }
+    Ok(after)
+}
+
+/// Sets one field and leaves it alone where it says so already.
+fn put(entry: &CstObject, name: &str, value: CstInputValue) {
+    let Some(field) = entry.get(name) else {
+        entry.append(name, value);
+        return;
+    };
+    let now = field.value().and_then(|value| value.to_serde_value());
+    if now.as_ref() != Some(&plain(&value)) {
+        field.set_value(value);
+    }
+}
+
+fn plain(value: &CstInputValue) -> Value {
+    match value {
+        CstInputValue::String(text) => Value::String(text.clone()),
+        CstInputValue::Array(all) => Value::Array(all.iter().map(plain).collect()),
+        CstInputValue::Null
+        | CstInputValue::Bool(_)
+        | CstInputValue::Number(_)
+        | CstInputValue::Object(_) => Value::Null,
+    }
+}
+
+/// The text without our entry.
+pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
+    let root = parse(text)?;
+    let servers = top(&root)?.and_then(|top| top.object_value(key));
+    if let Some(entry) = servers.and_then(|servers| servers.get(NAME)) {
+        entry.remove();
+    }
+    Ok(root.to_string())
+}
+
+/// All that is not our entry; an empty set of servers counts as none.
+pub(super) fn others(text: &str, key: &str) -> Result<Value, Problem> {
+    let mut value = parse(text)?.to_serde_value().unwrap_or_default();
+    if let Some(top) = value.as_object_mut() {
+        let servers = top.get_mut(key).and_then(Value::as_object_mut);
+        let is_empty = servers.is_some_and(|servers| {
+            // What else is in our entry is the user's.
+            if let Some(entry) = servers.get_mut(NAME).and_then(Value::as_object_mut) {
+                entry.retain(|name, _| !["type", "command", "args"].contains(&name.as_str()));
+            }
+            servers.retain(|name, value| name != NAME || *value != serde_json::json!({}));
+            servers.is_empty()
+        });
+        if is_empty {
+            top.shift_remove(key);
+        }
+    }
+    Ok(if value == serde_json::json!({}) { Value::Null } else { value })
+}
+
+/// The object that the whole text is; `None` when it is empty.
+fn top(root: &CstRootNode) -> Result<Option<CstObject>, Problem> {
+    match root.value() {
+        None => Ok(None),
+        Some(value) => value.as_object().map(Some).ok_or_else(|| Problem::Shape {
+            path: "the whole".to_owned(),
+            expected: "an object in braces",
+        }),
+    }
+}
+
+/// An object in another; a key that is there twice means two things to two readers.
+fn member(of: &CstObject, name: &str, path: &str) -> Result<Option<CstObject>, Problem> {
+    let named =
+        |prop: &jsonc_parser::cst::CstObjectProp| prop.decoded_name().as_deref() == Some(name);
+    let mut found = of.properties().into_iter().filter(named);
+    let Some(first) = found.next() else { return Ok(None) };
+    if found.next().is_some() {
+        return Err(Problem::Twice { path: path.to_owned() });
+    }
+    let shape = || Problem::Shape { path: path.to_owned(), expected: "an object in braces" };
+    first.object_value().map(Some).ok_or_else(shape)
+}

@@ -1,0 +1,174 @@
+//! Our entry in TOML. What is not touched keeps every character.
+
+use serde_json::{Map, Value as Json};
+use similar::{ChangeTag, TextDiff};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+use super::{Launch, NAME, document::Problem};
+
+fn parse(text: &str) -> Result<DocumentMut, Problem> {
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        let at = error.span().map_or(0, |span| span.start).min(text.len());
+        let before = text.get(..at).unwrap_or_default();
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Problem::Syntax {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            what: error.message().to_owned(),
+        }
+    })
+}
+
+/// How our entry starts the server.
+pub(super) fn get(text: &str, key: &str) -> Result<Option<Launch>, Problem> {
+    let document = parse(text)?;
+    let Some(servers) = member(document.as_table(), key, key)? else { return Ok(None) };
+    let path = format!("{key}.{NAME}");
+    let Some(entry) = member(servers, NAME, &path)? else { return Ok(None) };
+    launch(entry).map(Some).ok_or(Problem::Shape { path, expected: "a server that is started" })
+}
+
+fn launch(entry: &dyn TableLike) -> Option<Launch> {
+    let args = match entry.get("args") {
+        Some(args) => {
+            args.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+        }
+        None => Some(Vec::new()),
+    };
+    Some(Launch { command: entry.get("command")?.as_str()?.to_owned(), args: args? })
+}
+
+/// The text with our entry in it.
+pub(super) fn set(text: &str, key: &str, launch: &Launch) -> Result<String, Problem> {
+    edited(text, |document| {
+        let is_there = member(document.as_table(), key, key)?.is_some();
+        if !is_there {
+            let mut servers = Table::new();
+            // No header of its own: every server has one.
+            servers.set_implicit(true);
+            document.insert(key, Item::Table(servers));
+        }
+        let shape = || Problem::Shape { path: key.to_owned(), expected: "a table" };
+        let in_line = document[key].is_inline_table();
+        let servers = document[key].as_table_like_mut().ok_or_else(shape)?;
+        if !servers.contains_key(NAME) {
+            let entry = if in_line {
+                Item::Value(Value::InlineTable(InlineTable::new()))
+            } else {
+                Item::Table(Table::new())
+            };
+            servers.insert(NAME, entry);
+        }
+        let entry = servers.get_mut(NAME).and_then(Item::as_table_like_mut).ok_or_else(shape)?;
+        put(entry, "command", launch.command.as_str().into());
+        let args: Array = launch.args.iter().map(String::as_str).collect();
+        put(entry, "args", Value::Array(args));
+        Ok(())
+    })
+}
+
+/// Sets one field and leaves it alone where it says so already.
+fn put(entry: &mut dyn TableLike, name: &str, mut value: Value) {
+    let Some(now) = entry.get_mut(name).and_then(Item::as_value_mut) else {
+        entry.insert(name, Item::Value(value));
+        return;
+    };
+    if plain_value(now) != plain_value(&value) {
+        *value.decor_mut() = now.decor().clone();
+        *now = value;
+    }
+}
+
+/// The text without our entry.
+pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
+    edited(text, |document| {
+        let servers = document.get_mut(key).and_then(Item::as_table_like_mut);
+        if let Some(servers) = servers {
+            servers.remove(NAME);
+        }
+        Ok(())
+    })
+}
+
+/// All that is not our entry; an empty set of servers counts as none.
+pub(super) fn others(text: &str, key: &str) -> Result<Json, Problem> {
+    let document = parse(text)?;
+    let mut value = plain_table(document.as_table());
+    let servers = value.get_mut(key).and_then(Json::as_object_mut);
+    let is_empty = servers.is_some_and(|servers| {
+        // What else is in our entry is the user's.
+        if let Some(entry) = servers.get_mut(NAME).and_then(Json::as_object_mut) {
+            entry.retain(|name, _| !["command", "args"].contains(&name.as_str()));
+        }
+        servers.retain(|name, value| name != NAME || *value != serde_json::json!({}));
+        servers.is_empty()
+    });
+    if let Some(top) = value.as_object_mut().filter(|_| is_empty) {
+        top.shift_remove(key);
+    }
+    Ok(value)
+}
+
+fn member<'a>(
+    of: &'a dyn TableLike,
+    name: &str,
+    path: &str,
+) -> Result<Option<&'a dyn TableLike>, Problem> {
+    let Some(item) = of.get(name) else { return Ok(None) };
+    let shape = || Problem::Shape { path: path.to_owned(), expected: "a table" };
+    item.as_table_like().map(Some).ok_or_else(shape)
+}
+
+/// Edits a text. This writer ends every line in the unix way, so that the ends of the lines that did
+/// not change are put back.
+fn edited(
+    text: &str,
+    edit: impl FnOnce(&mut DocumentMut) -> Result<(), Problem>,
+) -> Result<String, Problem> {
+    let unix = text.replace("\r\n", "\n");
+    let mut document = parse(&unix)?;
+    edit(&mut document)?;
+    let after = document.to_string();
+    let with_return = text.matches("\r\n").count();
+    if with_return == 0 {
+        return Ok(after);
+    }
+    let end = if with_return * 2 >= text.matches('\n').count() { "\r\n" } else { "\n" };
+    let mut lines = text.split_inclusive('\n');
+    let mut out = String::new();
+    for change in TextDiff::from_lines(&unix, &after).iter_all_changes() {
+        match change.tag() {
+            ChangeTag::Equal => out.push_str(lines.next().unwrap_or_default()),
+            ChangeTag::Delete => drop(lines.next()),
+            ChangeTag::Insert => out.push_str(&change.value().replace('\n', end)),
+        }
+    }
+    Ok(out)
+}
+
+fn plain(item: &Item) -> Json {
+    match item {
+        Item::None => Json::Null,
+        Item::Value(value) => plain_value(value),
+        Item::Table(table) => plain_table(table),
+        Item::ArrayOfTables(all) => all.iter().map(|table| plain_table(table)).collect(),
+    }
+}
+
+fn plain_table(table: &dyn TableLike) -> Json {
+    let fields = table.iter().map(|(name, item)| (name.to_owned(), plain(item)));
+    Json::Object(fields.collect::<Map<_, _>>())
+}
+
+fn plain_value(value: &Value) -> Json {
+    match value {
+        Value::String(text) => text.value().as_str().into(),
+        Value::Integer(number) => (*number.value()).into(),
+        Value::Boolean(truth) => (*truth.value()).into(),
+        // Not all of these are numbers of JSON.
+        Value::Float(number) => format!("{:?}", number.value()).into(),
+        Value::Datetime(time) => time.value().to_string().into(),
+        Value::Array(all) => all.iter().map(plain_value).collect(),
+        Value::InlineTable(table) => plain_table(table),
+    }
+}

@@ -1,0 +1,274 @@
+//! Prompts: work people ask for often, told step by step in terms of the tools that are offered.
+
+mod words;
+
+use std::{collections::HashMap, sync::Arc};
+
+use rmcp::model::{
+    CacheScope, ContentBlock, ErrorData, GetPromptRequestParams, GetPromptResult, JsonObject,
+    ListPromptsResult, PaginatedRequestParams, Prompt as Wire, PromptArgument, PromptMessage,
+    ResourceContents, Role,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    resource::uri::{Uri, View},
+    server::{client::Client, paging, state::Connection},
+    tool::{aside, list::Tools},
+};
+
+/// How many prompts are on a page.
+const PAGE: usize = 50;
+
+/// How long the list may be kept.
+const FRESH_MS: u64 = 60_000;
+
+/// One prompt.
+#[derive(Debug)]
+pub(crate) struct Prompt {
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    arguments: &'static [Argument],
+    task: &'static str,
+    /// Whether what the app shows now goes with it.
+    shows_app: bool,
+    steps: &'static [Step],
+}
+
+/// One argument of a prompt.
+#[derive(Debug)]
+pub(crate) struct Argument {
+    /// Its name.
+    pub(crate) name: &'static str,
+    about: &'static str,
+    /// What it takes.
+    pub(crate) kind: Kind,
+    required: bool,
+}
+
+/// What an argument takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    /// Any words.
+    Text,
+    /// The name of an app.
+    App,
+    /// The names of apps, separated by commas.
+    Apps,
+    /// A part of the app another argument names.
+    Part {
+        /// The argument.
+        of: &'static str,
+        /// Which parts.
+        parts: Parts,
+    },
+    /// `true` or `false`.
+    YesOrNo,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+}
+
+/// Parts of an app.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Parts {
+    /// Toolbars, tab bars, dialogs and the like.
+    Regions,
+    /// Where one can go.
+    Places,
+    /// Whatever has a name.
+    Elements,
+}
+
+#[derive(Debug)]
+struct Step {
+    when: When,
+    ways: &'static [&'static str],
+}
+
+/// Whether a step belongs to what was asked for.
+#[derive(Debug)]
+enum When {
+    Always,
+    Given(&'static str),
+    Yes(&'static str),
+    No(&'static str),
+}
+
+/// What was given for each argument.
+type Given = HashMap<&'static str, String>;
+
+/// The prompts, a page at a time.
+///
+/// # Errors
+///
+/// When the cursor is none of ours.
+pub(crate) fn list(asked: Option<PaginatedRequestParams>) -> Result<ListPromptsResult, ErrorData> {
+    let all: Vec<Wire> = words::ALL.iter().map(declared).collect();
+    let page = paging::page(all, asked, PAGE, |prompt| prompt.name.clone())?;
+    let mut list = ListPromptsResult::with_all_items(page.items)
+        .with_ttl_ms(FRESH_MS)
+        .with_cache_scope(CacheScope::Public);
+    list.next_cursor = page.next;
+    Ok(list)
+}
+
+/// The prompt of a name.
+///
+/// # Errors
+///
+/// When there is none.
+pub(crate) fn named(name: &str) -> Result<&'static Prompt, ErrorData> {
+    words::ALL.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
+        let all: Vec<&str> = words::ALL.iter().map(|prompt| prompt.name).collect();
+        let why = format!("name: there is no prompt `{name}`; there are {}", all.join(", "));
+        ErrorData::invalid_params(why, None)
+    })
+}
+
+impl Prompt {
+    /// The argument of a name.
+    ///
+    /// # Errors
+    ///
+    /// When it has none.
+    pub(crate) fn argument(&self, name: &str) -> Result<&'static Argument, ErrorData> {
+        self.arguments.iter().find(|argument| argument.name == name).ok_or_else(|| {
+            let all: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
+            let why =
+                format!("`{}` has no argument `{name}`; it has {}", self.name, all.join(", "));
+            ErrorData::invalid_params(why, None)
+        })
+    }
+}
+
+/// One prompt, filled in.
+///
+/// # Errors
+///
+/// When there is none of that name, or an argument is missing or does not fit.
+pub(crate) async fn get(
+    connection: &Arc<Connection>,
+    client: &Client,
+    params: GetPromptRequestParams,
+) -> Result<GetPromptResult, ErrorData> {
+    let prompt = named(&params.name)?;
+    let given = read(prompt, params.arguments.as_ref())?;
+    let words = told(prompt, &given, &connection.state.tools);
+    let mut messages = vec![PromptMessage::new_text(Role::User, words)];
+    if let Some(app) = given.get("app_name").filter(|_| prompt.shows_app) {
+        // An app that does not run yet is started or found by the steps.
+        let arguments = json!({ "app": app });
+        if let Ok(answer) = aside::look(connection, client, "ax_get_tree", arguments).await {
+            let outline = ContentBlock::resource(ResourceContents::TextResourceContents {
+                uri: of_app(app, View::Tree(None)),
+                mime_type: Some("text/plain".to_owned()),
+                text: answer.page.to_string().trim_end().to_owned(),
+                meta: None,
+            });
+            messages.push(PromptMessage::new(Role::User, outline));
+        }
+    }
+    Ok(GetPromptResult::new(messages).with_description(prompt.about))
+}
+
+fn declared(prompt: &Prompt) -> Wire {
+    let argument = |argument: &Argument| {
+        PromptArgument::new(argument.name)
+            .with_description(argument.about)
+            .with_required(argument.required)
+    };
+    let arguments = prompt.arguments.iter().map(argument).collect();
+    Wire::new(prompt.name, Some(prompt.about), Some(arguments)).with_title(prompt.title)
+}
+
+fn read(prompt: &Prompt, arguments: Option<&JsonObject>) -> Result<Given, ErrorData> {
+    let bad = |argument: &Argument, why: String| {
+        ErrorData::invalid_params(format!("arguments.{}: {why}", argument.name), None)
+    };
+    let mut all = Given::new();
+    for argument in prompt.arguments {
+        let text = match arguments.and_then(|all| all.get(argument.name)) {
+            None | Some(Value::Null) => "",
+            Some(Value::String(text)) => text.trim(),
+            Some(_) => return Err(bad(argument, "expected a string".to_owned())),
+        };
+        if text.is_empty() {
+            if argument.required {
+                return Err(bad(argument, format!("`{}` needs it", prompt.name)));
+            }
+            continue;
+        }
+        let text = argument.kind.read(text).map_err(|why| bad(argument, why))?;
+        all.insert(argument.name, text);
+    }
+    Ok(all)
+}
+
+impl Kind {
+    /// The words it takes, where they are few.
+    pub(crate) fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Text | Self::App | Self::Apps | Self::Part { .. } => &[],
+            Self::YesOrNo => &["true", "false"],
+            Self::OneOf(words) => words,
+        }
+    }
+
+    fn read(self, text: &str) -> Result<String, String> {
+        let words = self.words();
+        if words.is_empty() {
+            return Ok(text.to_owned());
+        }
+        let fits = |word: &&&str| word.eq_ignore_ascii_case(text);
+        match words.iter().find(fits) {
+            Some(word) => Ok((*word).to_owned()),
+            None => Err(format!("expected one of {}", words.join(", "))),
+        }
+    }
+}
+
+/// What a prompt says, with the tools there are.
+fn told(prompt: &Prompt, given: &Given, tools: &Tools) -> String {
+    let is_yes = |name: &str| given.get(name).is_some_and(|word| word == "true");
+    let belongs = |step: &&Step| match step.when {
+        When::Always => true,
+        When::Given(name) => given.contains_key(name),
+        When::Yes(name) => is_yes(name),
+        When::No(name) => !is_yes(name),
+    };
+    let way = |step: &Step| step.ways.iter().copied().find(|way| tools.cover(way));
+    let mut text = filled(prompt.task, given);
+    text.push('\n');
+    let ways = prompt.steps.iter().filter(belongs).filter_map(way);
+    for (at, way) in ways.enumerate() {
+        text.push_str(&format!("\n{}. {}", at + 1, filled(way, given)));
+    }
+    text
+}
+
+/// Words with what was given in the place of its name.
+fn filled(words: &str, given: &Given) -> String {
+    let mut text = String::new();
+    let mut rest = words;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let Some((name, after)) = after.split_once('}') else { break };
+        let value = match name.strip_prefix("events of ") {
+            Some(name) => given.get(name).map(|app| of_app(app, View::Events)),
+            None => given.get(name).cloned(),
+        };
+        text.push_str(&value.unwrap_or_default());
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}
+
+/// The address of something of an app.
+fn of_app(name: &str, view: View) -> String {
+    Uri::App { name: name.to_owned(), view }.to_string()
+}
+
+#[cfg(test)]
+mod tests;

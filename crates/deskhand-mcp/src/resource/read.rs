@@ -1,0 +1,179 @@
+//! Reading a resource: a look by a tool, and its answer under the address that was asked for.
+
+use std::{sync::Arc, time::Instant};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use deskhand_engine::{Answer, Failure};
+use rmcp::model::{
+    CacheScope, ErrorData, ProtocolVersion, ReadResourceResponse, ReadResourceResult,
+    ResourceContents,
+};
+use serde_json::{Value, json};
+
+use super::{
+    list::mime,
+    uri::{Uri, View},
+};
+use crate::{
+    ask::roots,
+    server::{
+        client::{Client, Era},
+        failure,
+        state::Connection,
+    },
+    tool::aside,
+    watch,
+};
+
+/// How long what was read of the server may be kept; what was read of apps may not.
+const STATUS_FRESH_MS: u64 = 1_000;
+
+/// Reads one.
+///
+/// # Errors
+///
+/// When there is no such resource, or its app does not answer.
+pub(crate) async fn read(
+    connection: &Arc<Connection>,
+    client: &Client,
+    given: &str,
+) -> Result<ReadResourceResponse, ErrorData> {
+    let uri = Uri::parse(given).ok_or_else(|| unknown(given))?;
+    let contents = match &uri {
+        Uri::Result(id) => {
+            let kept = connection.state.shelf.get(id, Instant::now());
+            let kept = kept.ok_or_else(|| forgotten(given))?;
+            ResourceContents::text(&*kept.text, given).with_mime_type(kept.mime)
+        }
+        Uri::App { name, view: View::Events } => {
+            let pid = watch::process(connection, client, name)
+                .await
+                .map_err(|failure| refused(given, &failure))?;
+            let events = watch::recent(connection, pid).await?;
+            text(given, &uri, &events)
+        }
+        Uri::Status | Uri::Apps | Uri::Clipboard | Uri::App { .. } => {
+            let (tool, arguments) = look(&uri);
+            let answer = aside::look(connection, client, tool, arguments)
+                .await
+                .map_err(|failure| refused(given, &failure))?;
+            shown(connection, client, given, &uri, answer)
+        }
+    };
+    let fresh = match uri {
+        Uri::Status => STATUS_FRESH_MS,
+        Uri::Apps | Uri::Clipboard | Uri::App { .. } | Uri::Result(_) => 0,
+    };
+    let result = ReadResourceResult::new(vec![contents])
+        .with_ttl_ms(fresh)
+        .with_cache_scope(CacheScope::Private);
+    Ok(result.into())
+}
+
+/// The tool by which a resource is looked at, and its arguments.
+pub(crate) fn look(uri: &Uri) -> (&'static str, Value) {
+    match uri {
+        Uri::Status | Uri::Result(_) => ("view_status", json!({})),
+        Uri::Apps => ("view_apps", json!({})),
+        Uri::Clipboard => ("view_clipboard", json!({})),
+        Uri::App { name, view } => match view {
+            View::Tree(cursor) => ("view_tree", with_cursor(json!({ "app": name }), cursor)),
+            View::Window(index, cursor) => {
+                ("view_tree", with_cursor(json!({ "app": name, "window": index }), cursor))
+            }
+            View::Screenshot => ("ax_screenshot", json!({ "app": name })),
+            View::State | View::Events => ("view_state", json!({ "app": name })),
+        },
+    }
+}
+
+fn with_cursor(mut arguments: Value, cursor: &Option<String>) -> Value {
+    if let Some(cursor) = cursor {
+        arguments["cursor"] = json!(cursor);
+    }
+    arguments
+}
+
+fn shown(
+    connection: &Connection,
+    client: &Client,
+    given: &str,
+    uri: &Uri,
+    answer: Answer,
+) -> ResourceContents {
+    if let Some(image) = answer.image {
+        return ResourceContents::blob(STANDARD.encode(&image.bytes), given)
+            .with_mime_type(image.mime);
+    }
+    let mut data = answer.data;
+    if *uri == Uri::Status {
+        let version = match &client.era {
+            Era::Handshake(version) => version.clone(),
+            Era::Modern => ProtocolVersion::V_2026_07_28,
+        };
+        data["server_version"] = json!(env!("CARGO_PKG_VERSION"));
+        data["protocol_version"] = json!(version);
+        data["uptime_seconds"] = json!(connection.state.since.elapsed().as_secs_f64());
+        data["roots"] = json!(roots::found(connection));
+    }
+    text(given, uri, &data)
+}
+
+fn text(given: &str, uri: &Uri, data: &Value) -> ResourceContents {
+    ResourceContents::text(data.to_string(), given).with_mime_type(mime(uri))
+}
+
+/// The error of an address that means nothing.
+pub(crate) fn unknown(given: &str) -> ErrorData {
+    let why = format!(
+        "uri: there is no resource `{given}`; resources/list and resources/templates/list name them"
+    );
+    ErrorData::resource_not_found(why, Some(json!({ "uri": given })))
+}
+
+fn forgotten(given: &str) -> ErrorData {
+    let why = "uri: this result is no longer kept; call the tool again".to_owned();
+    ErrorData::resource_not_found(why, Some(json!({ "uri": given })))
+}
+
+/// The error of a look that failed: what is not there is not found, all else can be tried again.
+pub(crate) fn refused(given: &str, failure: &Failure) -> ErrorData {
+    let mut why = format!("uri: {}", failure.message);
+    if let Some(hint) = &failure.hint {
+        why.push_str("; ");
+        why.push_str(hint);
+    }
+    let data = Some(json!({ "uri": given, "code": failure.code, "hint": failure.hint }));
+    match failure.code.as_str() {
+        "app_not_running" | "no_tree" | "window_not_found" | "ambiguous_app" => {
+            ErrorData::resource_not_found(why, data)
+        }
+        "invalid_parameter" => ErrorData::invalid_params(why, data),
+        _ => {
+            let mut error = failure::not_now(why);
+            error.data = data;
+            error
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_is_told_from_what_does_not_answer() {
+        let failure = |code: &str| Failure {
+            code: code.to_owned(),
+            message: "no app is called `x`".to_owned(),
+            hint: Some("running: a, b".to_owned()),
+            delivery: None,
+        };
+        let error = refused("deskhand://app/x/tree", &failure("app_not_running"));
+        assert_eq!(error.code.0, -32002);
+        assert_eq!(error.message, "uri: no app is called `x`; running: a, b");
+        assert_eq!(error.data.unwrap()["uri"], "deskhand://app/x/tree");
+        assert_eq!(refused("deskhand://apps", &failure("timeout")).code.0, -32000);
+        assert_eq!(refused("deskhand://apps", &failure("invalid_parameter")).code.0, -32602);
+    }
+}

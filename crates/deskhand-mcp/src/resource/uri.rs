@@ -1,0 +1,162 @@
+//! The addresses of resources.
+
+use std::fmt;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// How an address begins.
+pub(crate) const SCHEME: &str = "deskhand://";
+
+/// How an address may begin as well: that of another server whose clients find everything here.
+const ALIAS: &str = "axterminator://";
+
+/// What stands for itself in a part of an address.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// One resource.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Uri {
+    /// How the server and the desktop stand.
+    Status,
+    /// The running apps.
+    Apps,
+    /// What was copied.
+    Clipboard,
+    /// Something of one app.
+    App {
+        /// The app's name, alias or process.
+        name: String,
+        /// What of it.
+        view: View,
+    },
+    /// A result that was too large for its answer.
+    Result(String),
+}
+
+/// What is shown of an app.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum View {
+    /// Its elements, from a place on.
+    Tree(Option<String>),
+    /// The elements of one window, from a place on.
+    Window(u32, Option<String>),
+    /// A picture.
+    Screenshot,
+    /// It in few words.
+    State,
+    /// What happened last.
+    Events,
+}
+
+impl Uri {
+    /// Reads an address; `None` when it is none of ours.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix(SCHEME).or_else(|| text.strip_prefix(ALIAS))?;
+        let (path, query) = rest.split_once('?').map_or((rest, None), |(a, b)| (a, Some(b)));
+        let cursor = match query {
+            None => None,
+            Some(query) => Some(decoded(query.strip_prefix("cursor=")?)?),
+        };
+        let parts: Vec<&str> = path.split('/').collect();
+        let app = |name: &str, view: View| {
+            let name = decoded(name).filter(|name| !name.is_empty())?;
+            Some(Self::App { name, view })
+        };
+        match (&parts[..], cursor) {
+            (["system", "status"], None) => Some(Self::Status),
+            (["apps"], None) => Some(Self::Apps),
+            (["clipboard"], None) => Some(Self::Clipboard),
+            (["app", name, "tree"], cursor) => app(name, View::Tree(cursor)),
+            (["app", name, "window", index, "tree"], cursor) => {
+                app(name, View::Window(index.parse().ok()?, cursor))
+            }
+            (["app", name, "screenshot"], None) => app(name, View::Screenshot),
+            (["app", name, "state"], None) => app(name, View::State),
+            (["app", name, "events"], None) => app(name, View::Events),
+            (["result", id], None) if !id.is_empty() => Some(Self::Result((*id).to_owned())),
+            (_, _) => None,
+        }
+    }
+}
+
+fn decoded(part: &str) -> Option<String> {
+    percent_decode_str(part).decode_utf8().ok().map(|text| text.into_owned())
+}
+
+impl fmt::Display for Uri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(SCHEME)?;
+        match self {
+            Self::Status => f.write_str("system/status"),
+            Self::Apps => f.write_str("apps"),
+            Self::Clipboard => f.write_str("clipboard"),
+            Self::Result(id) => write!(f, "result/{id}"),
+            Self::App { name, view } => {
+                write!(f, "app/{}/", utf8_percent_encode(name, PLAIN))?;
+                let cursor = match view {
+                    View::Tree(cursor) => {
+                        f.write_str("tree")?;
+                        cursor
+                    }
+                    View::Window(index, cursor) => {
+                        write!(f, "window/{index}/tree")?;
+                        cursor
+                    }
+                    View::Screenshot => return f.write_str("screenshot"),
+                    View::State => return f.write_str("state"),
+                    View::Events => return f.write_str("events"),
+                };
+                match cursor {
+                    Some(cursor) => write!(f, "?cursor={}", utf8_percent_encode(cursor, PLAIN)),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_address_is_read_as_it_is_written() {
+        let app = |view: View| Uri::App { name: "Text Editor/ä".to_owned(), view };
+        for (uri, text) in [
+            (Uri::Status, "system/status"),
+            (Uri::Apps, "apps"),
+            (Uri::Clipboard, "clipboard"),
+            (Uri::Result("a1".to_owned()), "result/a1"),
+            (app(View::Tree(None)), "app/Text%20Editor%2F%C3%A4/tree"),
+            (app(View::Tree(Some("e7".to_owned()))), "app/Text%20Editor%2F%C3%A4/tree?cursor=e7"),
+            (app(View::Window(2, None)), "app/Text%20Editor%2F%C3%A4/window/2/tree"),
+            (app(View::Screenshot), "app/Text%20Editor%2F%C3%A4/screenshot"),
+            (app(View::State), "app/Text%20Editor%2F%C3%A4/state"),
+            (app(View::Events), "app/Text%20Editor%2F%C3%A4/events"),
+        ] {
+            assert_eq!(uri.to_string(), format!("{SCHEME}{text}"));
+            assert_eq!(Uri::parse(&format!("{SCHEME}{text}")), Some(uri.clone()));
+            assert_eq!(Uri::parse(&format!("{ALIAS}{text}")), Some(uri));
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_of_ours_is_none() {
+        for text in [
+            "",
+            "deskhand://",
+            "http://apps",
+            "deskhand://apps/",
+            "deskhand://apps?cursor=e1",
+            "deskhand://app//tree",
+            "deskhand://app/a/tree/more",
+            "deskhand://app/a/window/-1/tree",
+            "deskhand://app/a/window/x/tree",
+            "deskhand://app/a/tree?page=2",
+            "deskhand://app/%ff/tree",
+            "deskhand://result/",
+        ] {
+            assert_eq!(Uri::parse(text), None, "{text}");
+        }
+    }
+}

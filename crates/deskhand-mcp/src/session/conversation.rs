@@ -1,0 +1,323 @@
+//! One session: which stream a message belongs to, what waits to be answered, who reads.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use rmcp::{
+    model::{
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetExtensions, GetMeta,
+        JsonRpcMessage, ProgressToken, ProtocolVersion, RequestId, ServerJsonRpcMessage,
+        ServerNotification, ServerResult,
+    },
+    service::OriginatingRequestId,
+};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    events::{EventId, EventLog, StreamId},
+    stream::Primed,
+    table::Refused,
+};
+use crate::{
+    server::client::Origin,
+    wire::{ledger, outbound},
+};
+
+/// How long a session of one stream is kept at most while nobody reads it: its client reads all its
+/// life.
+const UNREAD: Duration = Duration::from_secs(300);
+
+/// How much longer a session is kept that has results its client has not read.
+const LONGER: u32 = 4;
+
+/// How messages to a client are spread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spread {
+    /// Each request has a stream of its own (Streamable HTTP).
+    ByRequest,
+    /// Everything goes by one stream (HTTP+SSE of 2024-11-05).
+    Together,
+}
+
+/// One session.
+#[derive(Debug)]
+pub(crate) struct Session {
+    spread: Spread,
+    log: Mutex<EventLog>,
+    routes: Mutex<Routes>,
+    outgoing: mpsc::Sender<ClientJsonRpcMessage>,
+    ended: CancellationToken,
+    readers: AtomicUsize,
+    seen: Mutex<Instant>,
+    reader: Mutex<CancellationToken>,
+}
+
+#[derive(Debug, Default)]
+struct Routes {
+    begun: bool,
+    version: Option<ProtocolVersion>,
+    requests: HashMap<RequestId, StreamId>,
+    tokens: HashMap<ProgressToken, StreamId>,
+}
+
+/// What becomes of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Admitted {
+    /// It is taken.
+    Yes,
+    /// It is nobody's business.
+    LetBe,
+}
+
+/// Counts somebody who reads.
+pub(super) struct Reader(Arc<Session>);
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.0.readers.fetch_sub(1, Ordering::Relaxed);
+        self.0.touch();
+    }
+}
+
+impl Session {
+    /// A session whose requests go to `outgoing`.
+    pub(super) fn new(spread: Spread, outgoing: mpsc::Sender<ClientJsonRpcMessage>) -> Self {
+        Self {
+            spread,
+            log: Mutex::default(),
+            routes: Mutex::default(),
+            outgoing,
+            ended: CancellationToken::new(),
+            readers: AtomicUsize::new(0),
+            seen: Mutex::new(Instant::now()),
+            reader: Mutex::default(),
+        }
+    }
+
+    /// Its log.
+    pub(super) fn log(&self) -> MutexGuard<'_, EventLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How its messages are spread.
+    pub(crate) fn spread(&self) -> Spread {
+        self.spread
+    }
+
+    /// How many bytes its log holds.
+    pub(crate) fn buffered(&self) -> usize {
+        self.log().bytes()
+    }
+
+    /// How many read it.
+    pub(crate) fn readers(&self) -> usize {
+        self.readers.load(Ordering::Relaxed)
+    }
+
+    /// How many of its requests are not answered yet.
+    pub(super) fn unanswered(&self) -> usize {
+        self.routes().requests.len()
+    }
+
+    /// Appends a message of the handler's to the stream it belongs to.
+    pub(crate) fn append(&self, message: ServerJsonRpcMessage) {
+        let mut routes = self.routes();
+        let to = routes.stream(&message).unwrap_or(StreamId::Open);
+        let is_last = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
+        if is_last && to != StreamId::Open {
+            routes.answered(to);
+        }
+        drop(routes);
+        let mut log = self.log();
+        log.append(to, outbound::rewrite(message));
+        if is_last && to != StreamId::Open {
+            log.finish(to);
+        }
+    }
+
+    /// Answers everything that is not answered yet with an error.
+    pub(super) fn cut(&self, error: &ErrorData) {
+        let open: Vec<RequestId> = self.routes().requests.keys().cloned().collect();
+        for id in open {
+            self.append(JsonRpcMessage::error(error.clone(), Some(id)));
+        }
+    }
+
+    /// Ends when the session does.
+    pub(crate) async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+
+    /// Cancelled when the session ends.
+    pub(crate) fn end_token(&self) -> CancellationToken {
+        self.ended.clone()
+    }
+
+    /// Ends it.
+    pub(super) fn end(&self) {
+        self.ended.cancel();
+    }
+
+    /// Counts a reader while it lives.
+    pub(super) fn reading(self: &Arc<Self>) -> Reader {
+        self.readers.fetch_add(1, Ordering::Relaxed);
+        self.touch();
+        Reader(Arc::clone(self))
+    }
+
+    /// The version it speaks, once that is agreed.
+    pub(crate) fn version(&self) -> Option<ProtocolVersion> {
+        self.routes().version.clone()
+    }
+
+    /// Whether a request of this id is not answered yet.
+    pub(crate) fn is_running(&self, id: &RequestId) -> bool {
+        self.routes().requests.contains_key(id)
+    }
+
+    /// Whether an event is one of its own.
+    pub(crate) fn owns(&self, event: &str) -> bool {
+        event.parse().is_ok_and(|id| self.log().owns(id))
+    }
+
+    /// The last event of the open stream that was handed to somebody.
+    pub(crate) fn last_handed(&self) -> EventId {
+        self.log().last_handed()
+    }
+
+    /// Whether a message can be taken now; one that means nothing yet is let be.
+    pub(crate) fn admits(&self, message: &ClientJsonRpcMessage) -> Result<Admitted, ErrorData> {
+        let mut routes = self.routes();
+        let JsonRpcMessage::Request(request) = message else {
+            // Before anything was agreed only a request means anything; the SDK ends on others.
+            return Ok(if routes.begun { Admitted::Yes } else { Admitted::LetBe });
+        };
+        if routes.requests.contains_key(&request.id) {
+            return Err(ErrorData::invalid_request(ledger::IN_USE, None));
+        }
+        if routes.begun && matches!(request.request, ClientRequest::InitializeRequest(_)) {
+            return Err(ErrorData::invalid_request(ledger::INITIALIZED, None));
+        }
+        routes.begun |= ledger::begins(&request.request);
+        Ok(Admitted::Yes)
+    }
+
+    /// Takes a message of the client's.
+    pub(crate) async fn take(&self, message: ClientJsonRpcMessage) -> Result<(), Refused> {
+        self.touch();
+        if let JsonRpcMessage::Notification(notification) = &message
+            && let ClientNotification::CancelledNotification(it) = &notification.notification
+            && let Some(id) = &it.params.request_id
+        {
+            let stream = self.routes().requests.remove(id);
+            // The protocol answers nothing to a cancelled request.
+            if let Some(stream) = stream.filter(|stream| *stream != StreamId::Open) {
+                self.log().abandon(stream, Instant::now());
+            }
+        }
+        self.outgoing.send(message).await.map_err(|_| Refused::Ended)
+    }
+
+    /// The stream the answer to a message will come on.
+    pub(crate) fn open(&self, message: &ClientJsonRpcMessage) -> Result<StreamId, Refused> {
+        let stream = match self.spread {
+            Spread::ByRequest => self.log().open(Instant::now()),
+            Spread::Together => self.log().has_room(Instant::now()).then_some(StreamId::Open),
+        };
+        let stream = stream.ok_or(Refused::Full)?;
+        if let JsonRpcMessage::Request(request) = message {
+            let mut routes = self.routes();
+            routes.requests.insert(request.id.clone(), stream);
+            if let Some(token) = request.request.get_meta().get_progress_token()
+                && stream != StreamId::Open
+            {
+                routes.tokens.insert(token, stream);
+            }
+        }
+        Ok(stream)
+    }
+
+    /// Whether its client is gone for so long that it is not kept.
+    pub(super) fn is_idle(&self, now: Instant, patience: Duration) -> bool {
+        let patience = match self.spread {
+            Spread::ByRequest => patience,
+            Spread::Together => patience.min(UNREAD),
+        };
+        let patience = if self.log().has_unread() { patience * LONGER } else { patience };
+        self.is_at_rest() && now.saturating_duration_since(self.seen()) > patience
+    }
+
+    /// Whether nobody reads and nothing runs.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.readers() == 0 && self.unanswered() == 0
+    }
+
+    /// When its client last showed itself.
+    pub(super) fn seen(&self) -> Instant {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether its readers begin with an event that only has a name.
+    pub(super) fn primed(&self) -> Primed {
+        match self.version() {
+            Some(version) if version == ProtocolVersion::V_2025_11_25 => Primed::Yes,
+            Some(_) | None => Primed::No,
+        }
+    }
+
+    /// Sends away who reads the open stream: a message goes to one reader alone.
+    pub(super) fn take_place(&self, stream: StreamId) -> CancellationToken {
+        let mine = CancellationToken::new();
+        if stream == StreamId::Open {
+            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *reader, mine.clone()).cancel();
+        }
+        mine
+    }
+
+    fn touch(&self) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    fn routes(&self) -> MutexGuard<'_, Routes> {
+        self.routes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Routes {
+    /// The stream a message belongs to; an answer ends what is known of its request.
+    fn stream(&mut self, message: &ServerJsonRpcMessage) -> Option<StreamId> {
+        match message {
+            JsonRpcMessage::Response(response) => {
+                if let ServerResult::InitializeResult(result) = &response.result {
+                    self.version = Some(result.protocol_version.clone());
+                }
+                self.requests.remove(&response.id)
+            }
+            JsonRpcMessage::Error(error) => self.requests.remove(error.id.as_ref()?),
+            JsonRpcMessage::Request(request) => {
+                let origin = request.request.extensions().get::<OriginatingRequestId>()?;
+                self.requests.get(&origin.0).copied()
+            }
+            JsonRpcMessage::Notification(notification) => {
+                let notification = &notification.notification;
+                if let ServerNotification::ProgressNotification(it) = notification {
+                    return self.tokens.get(&it.params.progress_token).copied();
+                }
+                let origin = notification.extensions().get::<Origin>()?;
+                self.requests.get(&origin.0).copied()
+            }
+        }
+    }
+
+    fn answered(&mut self, stream: StreamId) {
+        self.tokens.retain(|_, of| *of != stream);
+    }
+}

@@ -1,0 +1,46 @@
+//! A look of the server's own, for a prompt or a completion: nobody is asked and nothing is told.
+
+use std::sync::Arc;
+
+use deskhand_engine::{Answer, Call, Door, Failure, Form, Reply, Stopped, Surroundings};
+use serde_json::Value;
+
+use crate::server::{client::Client, state::Connection};
+
+/// Looks by a tool, in the session of a client.
+///
+/// # Errors
+///
+/// When the tool has no answer.
+pub(crate) async fn look(
+    connection: &Arc<Connection>,
+    client: &Client,
+    tool: &str,
+    arguments: Value,
+) -> Result<Answer, Failure> {
+    let call = Call {
+        tool: tool.to_owned(),
+        arguments,
+        form: Form::Data,
+        door: Door::Mcp,
+        session: connection.session(&client.era),
+    };
+    let engine = Arc::clone(&connection.state.engine);
+    let permit = Arc::clone(&connection.state.turns).acquire_owned().await;
+    let looked = tokio::task::spawn_blocking(move || -> Reply {
+        let _permit = permit;
+        engine.call(call, &Surroundings::alone(&|_| true))
+    });
+    let broken = |why: String| Failure {
+        code: "internal".to_owned(),
+        message: why,
+        hint: None,
+        delivery: None,
+    };
+    match looked.await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(Stopped::Failure(failure))) => Err(failure),
+        Ok(Err(Stopped::Pause(_))) => Err(broken("a look asked something".to_owned())),
+        Err(error) => Err(broken(error.to_string())),
+    }
+}

@@ -1,0 +1,257 @@
+//! HTTP+SSE of 2024-11-05: one stream to the client, its messages by POST. The stream names the
+//! address of the POSTs first; each event has a name by which a client takes up where it left.
+
+use std::{convert::Infallible, pin::Pin, sync::Arc};
+
+use axum::{
+    body::Body,
+    extract::{Query, State as Shared},
+    http::{HeaderValue, Request, StatusCode, request::Parts},
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::{Stream, StreamExt, stream};
+use rmcp::{
+    model::{ErrorData, JsonRpcMessage, ProtocolVersion},
+    service::serve_server_with_ct,
+    transport::streamable_http_server::session::ServerSseMessage,
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{accept, front, http::Endpoint};
+use crate::{
+    server::{Handler, failure, state::Connection},
+    session::{
+        conversation::{Admitted, Session, Spread},
+        events::EventId,
+        stream as reading,
+        table::Refused,
+    },
+    wire::{
+        frame::{self, Frame, Refusal},
+        inbound::{self, Handshake},
+    },
+};
+
+/// The names of the two addresses, each pair belonging together.
+pub(super) const ADDRESSES: [(&str, &str); 2] = [("/sse", "/messages"), ("/events", "/message")];
+
+/// Parts the session from the event in the name of an event.
+const OF: char = '/';
+
+/// What an address may carry.
+#[derive(Debug, Deserialize)]
+pub(super) struct Named {
+    #[serde(rename = "sessionId")]
+    session: Option<String>,
+}
+
+/// `GET /sse`: the stream of a new session, or of one whose client was away.
+pub(super) async fn listen(
+    Shared(endpoint): Shared<Endpoint>,
+    Query(named): Query<Named>,
+    request: Request<Body>,
+) -> Response {
+    let (parts, _) = request.into_parts();
+    follow(&endpoint, named, &parts).unwrap_or_else(|refused| *refused)
+}
+
+fn follow(endpoint: &Endpoint, named: Named, parts: &Parts) -> Result<Response, Box<Response>> {
+    if !accept::accepts(&parts.headers, accept::EVENTS) {
+        let why = "Accept: this is a text/event-stream";
+        return Err(Box::new(refused(StatusCode::NOT_ACCEPTABLE, why)));
+    }
+    let last = front::word(&parts.headers, "last-event-id").map(|last| {
+        last.rsplit_once(OF).map(|(session, event)| (session.to_owned(), event.to_owned()))
+    });
+    let last = match last {
+        Some(None) => return Err(Box::new(no_event())),
+        Some(Some(last)) => Some(last),
+        None => None,
+    };
+    let asked = named.session.or_else(|| last.as_ref().map(|(session, _)| session.clone()));
+    let (id, session, from) = match asked {
+        None => {
+            let (id, session) = begin(endpoint)?;
+            let from = session.last_handed();
+            (id, session, from)
+        }
+        Some(id) => {
+            let session = endpoint.sessions.get(&id);
+            let session = session.filter(|session| session.spread() == Spread::Together);
+            let session = session.ok_or_else(|| Box::new(no_session()))?;
+            let from = match last {
+                None => session.last_handed(),
+                Some((of, event)) if of == id && session.owns(&event) => {
+                    event.parse::<EventId>().map_err(|()| Box::new(no_event()))?
+                }
+                Some(_) => return Err(Box::new(no_event())),
+            };
+            (id, session, from)
+        }
+    };
+    let path = parts.uri.path();
+    let pair = ADDRESSES.iter().find(|(events, _)| *events == path);
+    let to = pair.map_or("/messages", |(_, messages)| messages);
+    let address = format!("{to}?sessionId={id}");
+    let first = Event::default()
+        .id(format!("{id}{OF}{from}"))
+        .retry(reading::RETRY)
+        .event("endpoint")
+        .data(address);
+    let beat = Event::default().event("heartbeat").data("ping");
+    let alive = KeepAlive::new().interval(endpoint.heartbeat).event(beat);
+    let events = stream::iter([first]).chain(messages(id, &session, from)).map(Ok::<_, Infallible>);
+    let mut response = Sse::new(events).keep_alive(alive).into_response();
+    // Proxies that buffer hold events back.
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+/// Begins a session and serves it.
+fn begin(endpoint: &Endpoint) -> Result<(String, Arc<Session>), Box<Response>> {
+    if endpoint.sessions.is_closing() {
+        return Err(Box::new(not_now(failure::ending())));
+    }
+    let created = endpoint.sessions.create(Spread::Together);
+    let (id, transport) =
+        created.map_err(|why| Box::new(not_now(failure::not_now(why.to_string()))))?;
+    let session = Arc::clone(&transport.session);
+    let connection = Connection::own(&endpoint.state, session.end_token());
+    let (sessions, name) = (Arc::clone(&endpoint.sessions), Arc::clone(&id));
+    let running = session.end_token();
+    tokio::spawn(async move {
+        let handler = Handler::new(connection);
+        if let Ok(service) = serve_server_with_ct(handler, transport, running).await {
+            // How it ended makes no difference: the client is gone.
+            let _ = service.waiting().await;
+        }
+        sessions.remove(&name);
+    });
+    Ok((id.to_string(), session))
+}
+
+type Events = Pin<Box<dyn Stream<Item = Event> + Send>>;
+
+/// The messages of a session from a place on, and why they end.
+fn messages(id: String, session: &Arc<Session>, from: EventId) -> Events {
+    let (reading, replaced) = reading::attach(session, from);
+    let message = move |it: ServerSseMessage| {
+        let name = format!("{id}{OF}{}", it.event_id.unwrap_or_default());
+        let event = Event::default().id(name).event("message");
+        it.message.map(|message| event.data(json!(*message).to_string()))
+    };
+    let messages = reading.filter_map(move |it| std::future::ready(message(it)));
+    let end = stream::once(async move {
+        if replaced.is_cancelled() {
+            let why = failure::not_now("another connection reads this session now");
+            let error = json!({ "code": why.code.0, "message": why.message });
+            Event::default().event("error").data(error.to_string())
+        } else {
+            Event::default().event("complete").data("the session has ended")
+        }
+    });
+    messages.chain(end).boxed()
+}
+
+/// `POST /messages`: what the client has to say; the answer comes by its stream.
+pub(super) async fn take(
+    Shared(endpoint): Shared<Endpoint>,
+    Query(named): Query<Named>,
+    request: Request<Body>,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let taken = taken(&endpoint, named, &parts, body).await;
+    match taken {
+        Ok(()) => (StatusCode::ACCEPTED, "Accepted").into_response(),
+        Err(refused) => refused,
+    }
+}
+
+async fn taken(
+    endpoint: &Endpoint,
+    named: Named,
+    parts: &Parts,
+    body: Body,
+) -> Result<(), Response> {
+    let Some(id) = named.session else {
+        let why = "sessionId: missing; the first event of the stream tells the whole address";
+        return Err(refused(StatusCode::BAD_REQUEST, why));
+    };
+    let session = endpoint.sessions.get(&id);
+    let session = session.filter(|session| session.spread() == Spread::Together);
+    let session = session.ok_or_else(no_session)?;
+    front::check_kind(&parts.headers).map_err(|refused| *refused)?;
+    let bytes = front::bytes(body).await?;
+    let version = session.version();
+    match frame::read(&bytes) {
+        Frame::Bad(refusal) => Err(front::refusal(StatusCode::BAD_REQUEST, &refusal)),
+        Frame::Message(message) => enter(endpoint, &session, message).await,
+        Frame::Batch(messages) if version == Some(ProtocolVersion::V_2025_03_26) => {
+            if messages.is_empty() {
+                return Err(refused(StatusCode::BAD_REQUEST, frame::EMPTY));
+            }
+            for message in messages {
+                let message = frame::message(message)
+                    .map_err(|refusal| front::refusal(StatusCode::BAD_REQUEST, &refusal))?;
+                enter(endpoint, &session, message).await?;
+            }
+            Ok(())
+        }
+        Frame::Batch(_) => Err(refused(StatusCode::BAD_REQUEST, frame::NO_BATCHES)),
+    }
+}
+
+async fn enter(
+    endpoint: &Endpoint,
+    session: &Session,
+    mut message: Map<String, Value>,
+) -> Result<(), Response> {
+    let id = message.get("id").cloned().unwrap_or_default();
+    let refuse = |status, error| front::refusal(status, &Refusal::of(id.clone(), error));
+    let handshake = if session.version().is_some() { Handshake::Yes } else { Handshake::No };
+    inbound::rewrite(&mut message, handshake)
+        .map_err(|error| refuse(StatusCode::BAD_REQUEST, error))?;
+    let typed = frame::typed(message)
+        .map_err(|refusal| front::refusal(StatusCode::BAD_REQUEST, &refusal))?;
+    let Some(message) = typed else { return Ok(()) };
+    match session.admits(&message) {
+        Ok(Admitted::Yes) => {}
+        Ok(Admitted::LetBe) => return Ok(()),
+        Err(error) => return Err(refuse(StatusCode::BAD_REQUEST, error)),
+    }
+    if matches!(message, JsonRpcMessage::Request(_)) {
+        if endpoint.sessions.is_closing() {
+            return Err(refuse(StatusCode::SERVICE_UNAVAILABLE, failure::ending()));
+        }
+        session.open(&message).map_err(|why| {
+            refuse(StatusCode::SERVICE_UNAVAILABLE, failure::not_now(why.to_string()))
+        })?;
+    }
+    session.take(message).await.map_err(|why| match why {
+        Refused::NoSession | Refused::Ended => no_session(),
+        Refused::NoEvent | Refused::TooMany | Refused::Full => {
+            refuse(StatusCode::SERVICE_UNAVAILABLE, failure::not_now(why.to_string()))
+        }
+    })
+}
+
+fn no_session() -> Response {
+    refused(StatusCode::NOT_FOUND, "sessionId: there is no such session")
+}
+
+fn no_event() -> Response {
+    let why = "Last-Event-ID: there is no such event in this session";
+    refused(StatusCode::BAD_REQUEST, why)
+}
+
+fn not_now(error: ErrorData) -> Response {
+    front::refusal(StatusCode::SERVICE_UNAVAILABLE, &Refusal::nameless(error))
+}
+
+fn refused(status: StatusCode, why: &'static str) -> Response {
+    front::refusal(status, &Refusal::nameless(ErrorData::invalid_request(why, None)))
+}

@@ -1,0 +1,260 @@
+//! Telling clients what changed, in the way of each era: subscriptions one by one after a handshake,
+//! or one long answer to `subscriptions/listen`.
+
+mod control;
+mod happened;
+pub(crate) mod hub;
+mod outbox;
+mod place;
+mod ring;
+mod settle;
+mod source;
+
+use std::sync::Arc;
+
+use deskhand_engine::Failure;
+use rmcp::{
+    model::{
+        ErrorData, ResourceListChangedNotification, ResourceUpdatedNotification,
+        ResourceUpdatedNotificationParam, ServerNotification, SubscriptionFilter,
+    },
+    service::SubscriptionContext,
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use self::{
+    hub::{Hub, Member, Refused, Wanted},
+    outbox::{Note, Outbox},
+    place::Sight,
+};
+use crate::{
+    resource::{
+        read::{refused, unknown},
+        uri::Uri,
+    },
+    server::{
+        client::{Client, tell},
+        failure,
+        log::Level,
+        state::Connection,
+    },
+    tool::aside,
+};
+
+/// Who speaks of what is watched.
+const LOGGER: &str = "deskhand.watch";
+
+/// Begins to tell a client of the handshake that the list of resources changes; it has asked for it.
+pub(crate) fn join(connection: &Arc<Connection>, client: &Client) -> Result<(), ErrorData> {
+    let joined = connection.state.hub.join(&member(connection, client), true);
+    if let Some((outbox, closed)) = joined.map_err(|refused| cannot(&refused))? {
+        tokio::spawn(deliver(Arc::clone(connection), client.clone(), outbox, closed));
+    }
+    Ok(())
+}
+
+/// Serves `resources/subscribe`.
+///
+/// # Errors
+///
+/// When there is no such resource, nobody tells of its changes, or too much is wanted.
+pub(crate) async fn subscribe(
+    connection: &Arc<Connection>,
+    client: &Client,
+    given: &str,
+) -> Result<(), ErrorData> {
+    let (uri, sight) = watchable(given)?;
+    let app = match uri {
+        Uri::App { name, .. } => {
+            let pid = process(connection, client, &name).await;
+            let pid = pid.map_err(|failure| refused(given, &failure))?;
+            Some((name, Some(pid)))
+        }
+        Uri::Apps | Uri::Clipboard | Uri::Status | Uri::Result(_) => None,
+    };
+    join(connection, client)?;
+    let wanted = Wanted { given: given.to_owned(), sight, app };
+    on_thread(connection, move |hub, id| hub.subscribe(id, wanted), &connection.id)
+        .await?
+        .map_err(|refused| cannot(&refused))
+}
+
+/// Serves `resources/unsubscribe`; what was not subscribed to is not missed.
+///
+/// # Errors
+///
+/// When the server ends meanwhile.
+pub(crate) fn unsubscribe(connection: &Arc<Connection>, given: &str) {
+    connection.state.hub.unsubscribe(&connection.id, given);
+}
+
+/// What of a filter can be served: resources nobody tells about are left out.
+pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
+    let mut accepted = requested.clone();
+    if let Some(uris) = &mut accepted.resource_subscriptions {
+        uris.retain(|uri| watchable(uri).is_ok());
+    }
+    accepted
+}
+
+/// Serves `subscriptions/listen` until the client goes.
+///
+/// # Errors
+///
+/// When too much is wanted.
+pub(crate) async fn listen(
+    connection: &Arc<Connection>,
+    client: &Client,
+    context: SubscriptionContext,
+) -> Result<(), ErrorData> {
+    let id = format!("{}#{:?}", connection.id, client.request);
+    let member = Member { id: id.clone(), ..member(connection, client) };
+    let accepted = context.accepted().clone();
+    let wants_list = accepted.resources_list_changed == Some(true);
+    let uris = accepted.resource_subscriptions.unwrap_or_default();
+    if !wants_list && uris.is_empty() {
+        context.cancelled().await;
+        return Ok(());
+    }
+    let joined = connection.state.hub.join(&member, wants_list);
+    let Some((outbox, _)) = joined.map_err(|refused| cannot(&refused))? else {
+        return Err(ErrorData::invalid_request("id: another request of this id listens", None));
+    };
+    let _leaving = Leaving { hub: Arc::clone(&connection.state.hub), id: id.clone() };
+    for given in uris {
+        let (uri, sight) = watchable(&given)?;
+        let app = match uri {
+            // One that does not run yet is told of when it comes.
+            Uri::App { name, .. } => {
+                let pid = process(connection, client, &name).await.ok();
+                Some((name, pid))
+            }
+            Uri::Apps | Uri::Clipboard | Uri::Status | Uri::Result(_) => None,
+        };
+        let wanted = Wanted { given, sight, app };
+        on_thread(connection, move |hub, id| hub.subscribe(id, wanted), &id)
+            .await?
+            .map_err(|refused| cannot(&refused))?;
+    }
+    loop {
+        let note = tokio::select! {
+            () = context.cancelled() => return Ok(()),
+            note = outbox.next() => note,
+        };
+        let sink = context.sink();
+        let sent = match note {
+            Note::Updated(uri) => sink.notify_resource_updated(uri).await,
+            Note::List => sink.notify_resource_list_changed().await,
+            Note::Warning(uri) => {
+                client.log(Level::Warning, LOGGER, silent(&uri)).await;
+                Ok(())
+            }
+        };
+        if sent.is_err() {
+            return Ok(());
+        }
+    }
+}
+
+/// The process of an app, by a client's name for it.
+///
+/// # Errors
+///
+/// When none or several are meant.
+pub(crate) async fn process(
+    connection: &Arc<Connection>,
+    client: &Client,
+    name: &str,
+) -> Result<u32, Failure> {
+    let answer = aside::look(connection, client, "view_app", json!({ "app": name })).await?;
+    let pid = answer.data["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());
+    Ok(pid.unwrap_or_default())
+}
+
+/// What happened in an app lately.
+pub(crate) async fn recent(connection: &Arc<Connection>, pid: u32) -> Result<Value, ErrorData> {
+    on_thread(connection, move |hub, _| hub.recent(pid), "").await
+}
+
+/// Forgets a client when it no longer listens.
+struct Leaving {
+    hub: Arc<Hub>,
+    id: String,
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.hub.leave(&self.id);
+    }
+}
+
+/// Tells a client of the handshake what changes, until it leaves.
+async fn deliver(
+    connection: Arc<Connection>,
+    client: Client,
+    outbox: Arc<Outbox>,
+    closed: CancellationToken,
+) {
+    loop {
+        let note = tokio::select! {
+            () = closed.cancelled() => return,
+            note = outbox.next() => note,
+        };
+        match note {
+            Note::Updated(uri) => {
+                let of = ResourceUpdatedNotificationParam::new(uri);
+                let note = ResourceUpdatedNotification::new(of);
+                client.notify(ServerNotification::ResourceUpdatedNotification(note)).await;
+            }
+            Note::List => {
+                let note = ResourceListChangedNotification::default();
+                client.notify(ServerNotification::ResourceListChangedNotification(note)).await;
+            }
+            Note::Warning(uri) => {
+                tell(&connection, &client.peer, Level::Warning, LOGGER, silent(&uri)).await;
+            }
+        }
+    }
+}
+
+fn silent(uri: &str) -> Value {
+    json!({
+        "uri": uri,
+        "message": "nothing was heard for 5 s; looking every second until something is",
+    })
+}
+
+fn member(connection: &Connection, client: &Client) -> Member {
+    Member {
+        id: connection.id.clone(),
+        owner: connection.id.clone(),
+        key: connection.session(&client.era),
+    }
+}
+
+/// What an address means, if changes of it are told.
+fn watchable(given: &str) -> Result<(Uri, Sight), ErrorData> {
+    let uri = Uri::parse(given).ok_or_else(|| unknown(given))?;
+    let sight = Sight::of(&uri).ok_or_else(|| {
+        let why = format!("uri: nobody tells of changes of `{given}`; read it again instead");
+        ErrorData::invalid_params(why, Some(json!({ "uri": given })))
+    })?;
+    Ok((uri, sight))
+}
+
+fn cannot(refused: &Refused) -> ErrorData {
+    failure::not_now(refused.to_string())
+}
+
+/// Runs what may wait on a thread where that is allowed.
+async fn on_thread<T: Send + 'static>(
+    connection: &Connection,
+    run: impl FnOnce(&Hub, &str) -> T + Send + 'static,
+    id: &str,
+) -> Result<T, ErrorData> {
+    let (hub, id) = (Arc::clone(&connection.state.hub), id.to_owned());
+    tokio::task::spawn_blocking(move || run(&hub, &id))
+        .await
+        .map_err(|error| ErrorData::internal_error(format!("watching broke: {error}"), None))
+}

@@ -1,0 +1,196 @@
+//! `view_names`: what the parts of an app are called, for whoever completes a word.
+
+use std::collections::HashSet;
+
+use deskhand_model::{Index, Node, Role, Snapshot, State};
+use deskhand_platform::{Extent, Facets};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Context, Effect, Need, Result, Spec, Tool, verbs};
+
+/// The most names that are told.
+const MOST: usize = 1_000;
+
+/// Longer names are no use to whoever chooses one.
+const LONGEST: usize = 80;
+
+/// The words people have for parts of a window that hold others.
+const REGIONS: &[(Role, &str)] = &[
+    (Role::ToolBar, "toolbar"),
+    (Role::TabList, "tab bar"),
+    (Role::MenuBar, "menu bar"),
+    (Role::StatusBar, "status bar"),
+    (Role::Dialog, "dialog"),
+    (Role::Alert, "dialog"),
+    (Role::FileChooser, "dialog"),
+    (Role::List, "list"),
+    (Role::ListBox, "list"),
+    (Role::Table, "table"),
+    (Role::Tree, "tree"),
+    (Role::TreeTable, "tree"),
+    (Role::Form, "form"),
+    (Role::Landmark, "panel"),
+    (Role::Panel, "panel"),
+    (Role::Section, "panel"),
+];
+
+pub(crate) struct Names;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The app: its name, pid or desktop-file id.
+    app: String,
+    /// Names of what.
+    of: Parts,
+}
+
+/// Which parts of an app.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Parts {
+    /// Toolbars, tab bars, dialogs and the like.
+    Regions,
+    /// Where one can go: windows, tabs, what is in menus.
+    Places,
+    /// Whatever has a name and can be seen.
+    Elements,
+}
+
+/// What parts of an app are called.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Called {
+    /// The names, in the order of the app, none twice.
+    names: Vec<String>,
+}
+
+impl Tool for Names {
+    const SPEC: Spec = Spec {
+        name: "view_names",
+        command: "",
+        about: "What the parts of an app are called.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = Called;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Called> {
+        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let seen = cx.desktop.tree.walk(&app, &app.root, &Extent::of(Facets::NAMES), cx.by)?;
+        Ok(Called { names: names(&seen, args.of) })
+    }
+}
+
+fn names(seen: &Snapshot, of: Parts) -> Vec<String> {
+    let name = |(at, node): (Index, &Node)| match of {
+        Parts::Regions => region(node),
+        Parts::Places => place(seen, at, node),
+        Parts::Elements => element(node),
+    };
+    let mut known = HashSet::new();
+    seen.iter()
+        .filter_map(name)
+        .filter(|name| name.chars().count() <= LONGEST && known.insert(name.clone()))
+        .take(MOST)
+        .collect()
+}
+
+/// A part of a window that holds others.
+fn region(node: &Node) -> Option<String> {
+    let (_, word) = REGIONS.iter().find(|(role, _)| *role == node.role)?;
+    let name = node.name.trim();
+    // Panels without a name are how toolkits lay things out.
+    let nameless = name.is_empty() && *word == "panel";
+    if nameless || !node.states.has(State::Showing) {
+        return None;
+    }
+    Some(if name.is_empty() { (*word).to_owned() } else { format!("{word} {name}") })
+}
+
+/// Where one can go.
+fn place(seen: &Snapshot, at: Index, node: &Node) -> Option<String> {
+    let name = node.name.trim();
+    let item = matches!(
+        node.role,
+        Role::Menu | Role::MenuItem | Role::CheckMenuItem | Role::RadioMenuItem
+    );
+    if name.is_empty() || !(item || node.role.is_window() || node.role == Role::Tab) {
+        return None;
+    }
+    if !item {
+        return Some(name.to_owned());
+    }
+    let menu = |up: &Index| seen.node(*up).role == Role::Menu && !seen.node(*up).name.is_empty();
+    let mut way: Vec<&str> =
+        seen.ancestors(at).filter(menu).map(|up| seen.node(up).name.trim()).collect();
+    way.reverse();
+    way.push(name);
+    Some(way.join(" > "))
+}
+
+/// What has a name and can be seen.
+fn element(node: &Node) -> Option<String> {
+    let name = node.name.trim();
+    let shown = node.states.has(State::Showing) && !node.role.is_window();
+    (shown && !name.is_empty() && node.role != Role::Application).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::{App, AppId, NodeId, States, Toolkit};
+
+    use super::*;
+
+    fn seen() -> Snapshot {
+        let app = App {
+            id: AppId(":1".to_owned()),
+            name: "editor".to_owned(),
+            pid: 1,
+            started: 1,
+            bundle_id: None,
+            executable: None,
+            toolkit: Toolkit { name: "test".to_owned(), version: "1".to_owned() },
+            root: NodeId::new("0"),
+            windows: 1,
+            responding: true,
+        };
+        let node = |id: &str, role, name: &str, states| {
+            let mut node = Node::new(NodeId::new(id), role);
+            (node.name, node.states) = (name.to_owned(), states);
+            node
+        };
+        let shown = States::NONE.with(State::Showing);
+        let nodes = vec![
+            node("0", Role::Application, "editor", States::NONE),
+            node("1", Role::Window, "a.txt", shown),
+            node("2", Role::MenuBar, "", shown),
+            node("3", Role::Menu, "File", shown),
+            node("4", Role::MenuItem, "Save", States::NONE),
+            node("5", Role::ToolBar, "Main", shown),
+            node("6", Role::Button, "Print", shown),
+            node("7", Role::Panel, "", shown),
+            node("8", Role::Button, "Print", shown),
+        ];
+        let children = vec![
+            vec![1],
+            vec![2, 5, 7],
+            vec![3],
+            vec![4],
+            vec![],
+            vec![6],
+            vec![],
+            vec![8],
+            vec![],
+        ];
+        Snapshot::assemble(app, nodes, &children)
+    }
+
+    #[test]
+    fn parts_are_called_as_a_person_would() {
+        assert_eq!(names(&seen(), Parts::Regions), ["menu bar", "toolbar Main"]);
+        assert_eq!(names(&seen(), Parts::Places), ["a.txt", "File", "File > Save"]);
+        assert_eq!(names(&seen(), Parts::Elements), ["File", "Main", "Print"]);
+    }
+}

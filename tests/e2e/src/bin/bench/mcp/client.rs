@@ -1,0 +1,186 @@
+//! The client all servers are measured with: raw lines on pipes, raw HTTP on a connection that stays.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, ChildStdin, ChildStdout},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result};
+
+/// A server that says nothing for so long hangs.
+const HANG: Duration = Duration::from_secs(30);
+
+/// How a client is connected.
+enum Line {
+    /// By the standard streams of the server.
+    Pipes(ChildStdin, BufReader<ChildStdout>),
+    /// By a connection that stays.
+    Http { stream: BufReader<TcpStream>, host: String, session: Option<String> },
+}
+
+/// A client that waits for each answer.
+pub(crate) struct Client {
+    line: Line,
+    next: u64,
+}
+
+impl Client {
+    /// A client of a server's standard streams, initialized.
+    pub(crate) fn on_pipes(child: &mut Child) -> Result<Self> {
+        let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or_else(broken)?;
+        Self { line: Line::Pipes(input, BufReader::new(output)), next: 1 }.initialized()
+    }
+
+    /// A client of an address, initialized.
+    pub(crate) fn over_http(at: &str) -> Result<Self> {
+        let failed = || Error::system(at.to_owned());
+        let stream = TcpStream::connect(at).map_err(failed())?;
+        stream.set_nodelay(true).map_err(failed())?;
+        stream.set_read_timeout(Some(HANG)).map_err(failed())?;
+        let stream = BufReader::new(stream);
+        let line = Line::Http { stream, host: at.to_owned(), session: None };
+        Self { line, next: 1 }.initialized()
+    }
+
+    fn initialized(mut self) -> Result<Self> {
+        let client = json!({ "name": "bench", "version": "1" });
+        self.ask(
+            "initialize",
+            &json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }),
+        )?;
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        Ok(self)
+    }
+
+    /// Asks and waits for the result.
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
+        let id = self.next;
+        self.next += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        let answer = self.exchange(&message, id)?;
+        match answer.get("result") {
+            Some(result) if result["isError"] != true => Ok(result.clone()),
+            Some(_) | None => Err(Error::Server(answer.to_string())),
+        }
+    }
+
+    fn send(&mut self, message: &Value) -> Result<()> {
+        match &mut self.line {
+            Line::Pipes(input, _) => {
+                input.write_all(format!("{message}\n").as_bytes()).map_err(|_| broken())
+            }
+            Line::Http { .. } => self.post(message).map(|_| ()),
+        }
+    }
+
+    fn exchange(&mut self, message: &Value, id: u64) -> Result<Value> {
+        if matches!(self.line, Line::Http { .. }) {
+            let body = self.post(message)?;
+            return answer_in(&body, id).ok_or(Error::Server(body));
+        }
+        self.send(message)?;
+        let Line::Pipes(_, output) = &mut self.line else { return Err(broken()) };
+        loop {
+            let mut line = String::new();
+            if output.read_line(&mut line).map_err(|_| broken())? == 0 {
+                return Err(broken());
+            }
+            if let Some(answer) = answer_in(&line, id) {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Posts a message and reads the whole body of the answer.
+    fn post(&mut self, message: &Value) -> Result<String> {
+        let Line::Http { stream, host, session } = &mut self.line else { return Err(broken()) };
+        let body = message.to_string();
+        let own = session
+            .as_ref()
+            .map(|id| format!("Mcp-Session-Id: {id}\r\nMcp-Protocol-Version: 2025-06-18\r\n"));
+        let request = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nAccept: \
+             application/json, text/event-stream\r\n{}Content-Length: {}\r\n\r\n{body}",
+            own.unwrap_or_default(),
+            body.len()
+        );
+        stream.get_mut().write_all(request.as_bytes()).map_err(|_| broken())?;
+        let head = head(stream)?;
+        if !head.starts_with("http/1.1 2") {
+            return Err(Error::Server(head));
+        }
+        if let Some(id) = header(&head, "mcp-session-id") {
+            *session = Some(id.to_owned());
+        }
+        read_body(stream, &head)
+    }
+}
+
+/// The head of an answer, in small letters: names of headers have no case, and ids of sessions none
+/// in any server that is measured.
+fn head(stream: &mut BufReader<TcpStream>) -> Result<String> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if stream.read_line(&mut head).map_err(|_| broken())? == 0 {
+            return Err(broken());
+        }
+    }
+    Ok(head.to_ascii_lowercase())
+}
+
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let of = |line: &'a str| line.split_once(':').filter(|(key, _)| *key == name);
+    head.lines().find_map(of).map(|(_, value)| value.trim())
+}
+
+fn read_body(stream: &mut BufReader<TcpStream>, head: &str) -> Result<String> {
+    let mut body = Vec::new();
+    if header(head, "transfer-encoding") == Some("chunked") {
+        loop {
+            let mut size = String::new();
+            stream.read_line(&mut size).map_err(|_| broken())?;
+            let size = usize::from_str_radix(size.trim(), 16).map_err(|_| broken())?;
+            let begin = body.len();
+            body.resize(begin + size + 2, 0);
+            stream.read_exact(&mut body[begin..]).map_err(|_| broken())?;
+            body.truncate(begin + size);
+            if size == 0 {
+                break;
+            }
+        }
+    } else {
+        let length = header(head, "content-length").and_then(|it| it.parse().ok()).unwrap_or(0);
+        body.resize(length, 0);
+        stream.read_exact(&mut body).map_err(|_| broken())?;
+    }
+    String::from_utf8(body).map_err(|_| broken())
+}
+
+/// The answer of an id in lines of JSON or in a stream of events.
+fn answer_in(text: &str, id: u64) -> Option<Value> {
+    let lines = text.lines().map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
+    let messages = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    messages.into_iter().find(|message| message["id"] == id && message.get("method").is_none())
+}
+
+fn broken() -> Error {
+    Error::Server("the connection broke".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_found_on_a_line_and_in_events() {
+        let line = r#"{"jsonrpc":"2.0","id":3,"result":{}}"#;
+        assert!(answer_in(line, 3).is_some() && answer_in(line, 4).is_none());
+        let events = format!("id: 1\ndata:\n\nevent: message\ndata: {line}\n\n");
+        assert!(answer_in(&events, 3).is_some());
+        assert_eq!(header("http/1.1 200 ok\r\nmcp-session-id: a\r\n", "mcp-session-id"), Some("a"));
+    }
+}

@@ -1,0 +1,89 @@
+//! What the server should reach, and whether it does.
+
+use super::figures::{Report, best};
+use super::lineup::{Maker, Way};
+use super::{EACH, MESSAGES};
+use crate::goals::Goal;
+
+/// The longest a ping may take in the middle of all.
+const PING_MS: [(Way, f64); 2] = [(Way::Stdio, 0.15), (Way::Http, 0.4)];
+/// The most memory after all calls.
+const RSS_MB: f64 = 40.0;
+/// How much more after all calls than after the first thousand is still flat.
+const GROWTH_MB: f64 = 4.0;
+
+/// Holds the figures against the goals; a goal nobody measured is left out.
+pub(crate) fn judge(report: &Report) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for (way, limit) in PING_MS {
+        let row = report.row(Maker::Deskhand, way);
+        let Some(ms) = row.and_then(|row| best(&row.ping).p50()) else { continue };
+        goals.push(Goal {
+            wanted: format!("ping on {}, p50 at most {limit} ms", way.name()),
+            reached: format!("{ms:.3} ms"),
+            met: ms <= limit,
+        });
+    }
+    for way in Way::ALL {
+        let Some(row) = report.row(Maker::Deskhand, way) else { continue };
+        let crowd = row.crowd.as_ref().map_or(String::new(), |crowd| {
+            format!(", {} clients at once with {EACH} calls each", crowd.clients)
+        });
+        goals.push(Goal {
+            wanted: format!("{MESSAGES} calls in a row on {}{crowd}: no error", way.name()),
+            reached: format!("{} errors", row.failed()),
+            met: row.failed() == 0,
+        });
+    }
+    for way in Way::ALL {
+        let marks: Vec<_> = report.memory.iter().filter(|mark| mark.0 == way).collect();
+        let (Some(first), Some(last)) = (marks.first(), marks.last()) else { continue };
+        let mb = |kb: u64| kb as f64 / 1024.0;
+        goals.push(Goal {
+            wanted: format!(
+                "memory on {} after {} calls under {RSS_MB:.0} MB, and flat",
+                way.name(),
+                last.1
+            ),
+            reached: format!(
+                "{:.1} MB, {:+.1} since {}",
+                mb(last.2),
+                mb(last.2) - mb(first.2),
+                first.1
+            ),
+            met: mb(last.2) < RSS_MB && mb(last.2) - mb(first.2) < GROWTH_MB,
+        });
+    }
+    goals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::Row;
+    use super::*;
+    use crate::figures::Figures;
+
+    #[test]
+    fn memory_must_be_small_and_flat() {
+        let met = |first: u64, last: u64| {
+            let memory = vec![(Way::Stdio, 1000, first * 1024), (Way::Stdio, 10_000, last * 1024)];
+            let machine = crate::machine::describe();
+            let report = Report { machine, rounds: 1, rows: Vec::new(), memory };
+            judge(&report)[0].met
+        };
+        assert!(met(20, 21));
+        assert!(!met(20, 30), "it grows");
+        assert!(!met(45, 45), "it is large");
+    }
+
+    #[test]
+    fn one_error_is_too_many() {
+        let mut row = Row::new(Maker::Deskhand, Way::Stdio);
+        row.ping.push(Figures { ms: vec![0.1], ..Figures::default() });
+        row.call.push(Figures { ms: vec![0.1], failed: 1, ..Figures::default() });
+        let machine = crate::machine::describe();
+        let report = Report { machine, rounds: 1, rows: vec![row], memory: Vec::new() };
+        let met: Vec<bool> = judge(&report).iter().map(|goal| goal.met).collect();
+        assert_eq!(met, [true, false]);
+    }
+}

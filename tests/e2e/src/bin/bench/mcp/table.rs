@@ -1,0 +1,64 @@
+//! The tables of the server, for a terminal of 100 columns and for the docs.
+
+use std::fmt::Write;
+
+use super::figures::{Report, Row, best};
+use crate::figures::Figures;
+use crate::table::digits;
+
+/// The tables as the terminal shows them.
+pub(crate) fn terminal(report: &Report) -> String {
+    let mut text = format!(
+        "{}\nthe best of {} rounds, times in ms (p50, p95)\n\n",
+        report.machine, report.rounds
+    );
+    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    let _ = writeln!(
+        text,
+        "{:14} {:5}  {:>6}  {:^13}  {:^13}  {:>6} {:>7} {:>5}",
+        "server", "", "start", "ping", "call", "errors", "calls/s", "MB"
+    );
+    for row in &report.rows {
+        let [name, way, start, ping, ping95, call, call95, errors, pace, mb] = cells(row);
+        let _ = writeln!(
+            text,
+            "{name:14} {way:5}  {start:>6}  {ping:>6} {ping95:>6}  {call:>6} {call95:>6}  \
+             {errors:>6} {pace:>7} {mb:>5}"
+        );
+    }
+    let _ = writeln!(text, "\nmemory of deskhand, MB after so many calls: {}", memory(report));
+    text
+}
+
+/// One row, cell by cell.
+pub(super) fn cells(row: &Row) -> [String; 10] {
+    let fine = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.3}"));
+    let both = |rounds: &[Figures]| {
+        let best = best(rounds);
+        [fine(best.p50()), fine(best.p95())]
+    };
+    let ([ping, ping95], [call, call95]) = (both(&row.ping), both(&row.call));
+    let pace =
+        row.crowd.as_ref().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.per_second));
+    let rss = row.call.iter().map(|figures| figures.rss_kb).max().unwrap_or(0);
+    [
+        row.maker.name().to_owned(),
+        row.way.name().to_owned(),
+        digits(row.start.ms.iter().copied().min_by(f64::total_cmp)),
+        ping,
+        ping95,
+        call,
+        call95,
+        row.failed().to_string(),
+        pace,
+        format!("{:.0}", rss as f64 / 1024.0),
+    ]
+}
+
+/// The memory of ours, in a line.
+pub(super) fn memory(report: &Report) -> String {
+    let mark = |(way, calls, kb): &(super::lineup::Way, usize, u64)| {
+        format!("{} {calls}: {:.1}", way.name(), *kb as f64 / 1024.0)
+    };
+    report.memory.iter().map(mark).collect::<Vec<_>>().join(", ")
+}
