@@ -288,6 +288,7 @@ fn what_resources_are_made_of_cannot_be_called_by_name() {
         "view_apps",
         "view_clipboard",
         "view_elements",
+        "view_names",
         "view_state",
         "view_status",
         "view_tree",

@@ -70,12 +70,15 @@ pub(crate) fn to_element(cx: &Context<'_>, app: &App, query: &str, mode: Mode) -
 /// Brings an element into view as well as can be: what does not come is told by who needs it there.
 /// Answers whether anything was done for it.
 pub(crate) fn into_view(cx: &Context<'_>, target: &Target) -> Result<bool> {
-    let seen = || {
-        target::fresh(cx, &target.app, &target.node.id)
-            .is_ok_and(|now| is_in_view(cx, target, &now, Deadline::after(wheel::SCROLLED)))
+    let Some(room) = rooms(cx, target, cx.by).into_iter().reduce(Rect::meet) else {
+        return Ok(false);
     };
-    let scrolls = !rooms(cx, target, cx.by).is_empty();
-    if !scrolls || seen() {
+    let seen = || {
+        let by = Deadline::after(wheel::SCROLLED);
+        target::fresh(cx, &target.app, &target.node.id)
+            .is_ok_and(|now| fills(&now, room) || is_in_view(cx, target, &now, by))
+    };
+    if seen() {
         return Ok(false);
     }
     perform(cx, target, &Act::Reveal)?;
@@ -87,6 +90,15 @@ pub(crate) fn into_view(cx: &Context<'_>, target: &Target) -> Result<bool> {
         wheel::to_element(cx, target)?;
     }
     Ok(true)
+}
+
+/// Whether an element lies over the middle of what it is scrolled in: a list that says it is as long
+/// as all its rows is in view wherever its own middle is.
+fn fills(node: &Node, room: Rect) -> bool {
+    let (x, y) = room.center();
+    !room.is_empty()
+        && node.states.has(State::Showing)
+        && node.bounds.is_some_and(|bounds| bounds.contains(x, y))
 }
 
 /// The places of what an element can be scrolled in, the nearest first.
@@ -290,4 +302,28 @@ pub(crate) fn bar_for(
 
 fn has_room(bar: &Node) -> bool {
     matches!(bar.value, Some(Value::Number { min, max, .. }) if max > min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_longer_than_its_view_is_not_scrolled_to_be_seen() {
+        let room = Rect::new(100, 100, 200, 150);
+        let at = |bounds: Rect, showing: bool| {
+            let mut node = Node::new(NodeId::new("list"), Role::List);
+            node.bounds = Some(bounds);
+            if showing {
+                node.states = node.states.with(State::Showing);
+            }
+            node
+        };
+        let long = Rect::new(100, 100, 200, 4_000);
+        assert!(fills(&at(long, true), room));
+        assert!(!fills(&at(long, false), room));
+        let row_below = Rect::new(100, 400, 200, 20);
+        assert!(!fills(&at(row_below, true), room));
+        assert!(!fills(&at(long, true), Rect::new(100, 100, 0, 0)));
+    }
 }
