@@ -36,6 +36,7 @@ fn scope(arguments: &[String]) -> Option<&'static str> {
 /// Prints the benchmark table, all of it or the named rows; `actions` is the matrix of actions.
 pub(crate) fn bench(names: &[String]) -> Result<()> {
     packages::want(&[Group::Desktop, Group::Fleet])?;
+    interop::ensure()?;
     match names.split_first() {
         Some((first, rest)) if first == "actions" => release_program("actions", rest),
         Some(_) | None => release_program("bench", names),

@@ -234,7 +234,7 @@ fn what_is_not_there_is_refused_with_its_address_and_a_way_on() {
 #[test]
 fn a_large_tree_comes_in_pages_that_lose_nothing() {
     let stage = Stage::new();
-    let app = stage.start(App::Fixture("gtk3_mutations.py", &["--rows", "60"]));
+    let app = stage.start(App::Fixture("gtk3_mutations.py", &["--rows", "120"]));
     let mut talk = handshake(&stage);
     let first = format!("deskhand://app/{}/tree", app.pid());
     let (mut uri, mut pages, mut ids) = (first.clone(), 0, HashSet::new());

@@ -32,6 +32,13 @@ pub(crate) enum Goal {
     InView,
 }
 
+/// What may prove a goal that does not say exactly what should be.
+enum Proof {
+    Anything,
+    BesideSelection,
+    Opening,
+}
+
 /// How an element stands to a goal.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Standing {
@@ -73,25 +80,26 @@ impl Goal {
 
     /// Whether something that was seen speaks for the goal, where anything may.
     pub(crate) fn takes(&self, evidence: &Evidence) -> bool {
-        match self {
-            Self::Opens => !evidence.is_selection(),
-            Self::Doubles => evidence.is_opening(),
-            Self::Happens
-            | Self::Flips
-            | Self::Is(..)
-            | Self::Switched(_)
-            | Self::Holds(_)
-            | Self::Counts(_)
-            | Self::Shows(_)
-            | Self::InView => true,
+        match self.proof() {
+            Proof::Anything => true,
+            Proof::BesideSelection => !evidence.is_selection(),
+            Proof::Opening => evidence.is_opening(),
         }
     }
 
     /// Whether an event of the element itself speaks for the goal, where anything may.
     pub(crate) fn hears(&self, event: &Event) -> bool {
+        match self.proof() {
+            Proof::Anything => true,
+            Proof::BesideSelection => !signs::is_selection(event),
+            Proof::Opening => false,
+        }
+    }
+
+    fn proof(&self) -> Proof {
         match self {
-            Self::Opens => !signs::is_selection(event),
-            Self::Doubles => false,
+            Self::Opens => Proof::BesideSelection,
+            Self::Doubles => Proof::Opening,
             Self::Happens
             | Self::Flips
             | Self::Is(..)
@@ -99,7 +107,7 @@ impl Goal {
             | Self::Holds(_)
             | Self::Counts(_)
             | Self::Shows(_)
-            | Self::InView => true,
+            | Self::InView => Proof::Anything,
         }
     }
 
