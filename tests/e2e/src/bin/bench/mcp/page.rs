@@ -40,7 +40,8 @@ pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
 - **calls/s**: {CROWD} clients at once, each with a session, a connection and {EACH} calls, threads of
   the same program on the same processors.
 - **errors** are those of all rounds, everything included.
-- **MB** is the resident memory after the calls, the most of all rounds.
+- **MB** is the resident memory after the calls, the most of all rounds. A session over HTTP keeps what
+  it sent for clients that come back, up to a bound: memory grows until that is reached, then no more.
 "
     );
     page
