@@ -43,7 +43,7 @@ const DEEDS: [Deed; 5] = [
     },
     Deed {
         app: App::Featherpad,
-        title: "FeatherPad",
+        title: "Untitled",
         words: &[&["set", "role:text", "one"], &["type", " two", "--into", "role:text"]],
     },
     Deed {
