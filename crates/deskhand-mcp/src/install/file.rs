@@ -123,8 +123,13 @@ impl Settings {
 
     /// Fails when another program has written the file since it was read.
     fn still_as_read(&self) -> Result<(), Error> {
-        let now = fs::read_to_string(&self.real).ok();
-        let same = now == self.bytes;
+        let now = match fs::read(&self.real) {
+            Ok(now) => Some(now),
+            Err(error) if is_absent(&error) => None,
+            // What cannot be read any more is not as it was read.
+            Err(_) => return Err(Error::Changed { file: self.file.clone() }),
+        };
+        let same = now.as_deref() == self.bytes.as_deref().map(str::as_bytes);
         if same { Ok(()) } else { Err(Error::Changed { file: self.file.clone() }) }
     }
 
@@ -138,4 +143,21 @@ impl Settings {
 
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_program_wrote_meanwhile_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("mcp.json");
+        let settings = Settings::read(&file).unwrap();
+        // Not even where it is no text.
+        fs::write(&file, [0xff, 0xfe, 0x00]).unwrap();
+        let refused = settings.write(&After::Text("{}".to_owned()));
+        assert!(matches!(refused, Err(Error::Changed { .. })), "{refused:?}");
+        assert_eq!(fs::read(&file).unwrap(), [0xff, 0xfe, 0x00]);
+    }
 }
