@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -22,6 +25,12 @@ struct Note {
     inserted: Arc<Mutex<Vec<String>>>,
     busy_for: Duration,
     busy_until: Mutex<Option<Instant>>,
+    /// Whether it goes on showing the old text until it is asked for its text alone, as it is before
+    /// another way is tried; a look at it asks for more.
+    lags: bool,
+    /// Whether it was asked for more than its text last.
+    looked_at: AtomicBool,
+    shows: AtomicBool,
 }
 
 impl Note {
@@ -46,7 +55,8 @@ impl Note {
         node.name = name.to_owned();
         node.states = states;
         if id == "field" {
-            let text = self.held.lock().unwrap().clone();
+            let late = self.lags && !self.shows.load(Ordering::SeqCst);
+            let text = if late { String::new() } else { self.held.lock().unwrap().clone() };
             node.value = Some(Held::Text { length: text.chars().count(), text });
         }
         Some(node)
@@ -81,6 +91,7 @@ impl Tree for Note {
 
     fn read(&self, _: &App, ids: &[NodeId], _: Facets, _: Deadline) -> Result<Vec<Option<Node>>> {
         self.asked()?;
+        self.looked_at.store(true, Ordering::SeqCst);
         Ok(ids.iter().map(|id| self.node(id.as_str())).collect())
     }
 
@@ -94,7 +105,12 @@ impl Tree for Note {
 
     fn text(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Text>> {
         self.asked()?;
-        let text = self.held.lock().unwrap().clone();
+        let inserted = !self.inserted.lock().unwrap().is_empty();
+        if !self.looked_at.swap(false, Ordering::SeqCst) && inserted {
+            self.shows.store(true, Ordering::SeqCst);
+        }
+        let late = self.lags && inserted && !self.shows.load(Ordering::SeqCst);
+        let text = if late { String::new() } else { self.held.lock().unwrap().clone() };
         let length = text.chars().count();
         Ok(Some(Text { caret: Some(length), selected: None, length, secret: false, text }))
     }
@@ -118,13 +134,16 @@ impl Tree for Note {
 }
 
 /// Types into a note that is busy for so long afterwards: the answer, and what it was given.
-fn typed(busy_for: Duration) -> (serde_json::Value, Vec<String>) {
+fn typed(busy_for: Duration, lags: bool) -> (serde_json::Value, Vec<String>) {
     let inserted = Arc::default();
     let tree = Box::new(Note {
         held: Mutex::default(),
         inserted: Arc::clone(&inserted),
         busy_for,
         busy_until: Mutex::default(),
+        lags,
+        looked_at: AtomicBool::new(false),
+        shows: AtomicBool::new(false),
     });
     let desktop =
         Desktop { tree, windows: None, screen: None, input: None, clipboard: None, programs: None };
@@ -145,7 +164,7 @@ fn typed(busy_for: Duration) -> (serde_json::Value, Vec<String>) {
 
 #[test]
 fn a_text_an_app_is_slow_to_show_is_waited_for_and_not_typed_again() {
-    let (answer, given) = typed(Duration::from_millis(1_500));
+    let (answer, given) = typed(Duration::from_millis(1_500), false);
     assert_eq!(given, ["once"]);
     assert_eq!(answer["effect"], "confirmed", "{answer}");
     assert_eq!(answer["way"], "text", "{answer}");
@@ -153,7 +172,15 @@ fn a_text_an_app_is_slow_to_show_is_waited_for_and_not_typed_again() {
 
 #[test]
 fn of_an_app_that_shows_nothing_any_more_nothing_is_claimed() {
-    let (answer, given) = typed(Duration::from_secs(60));
+    let (answer, given) = typed(Duration::from_secs(60), false);
     assert_eq!(given, ["once"]);
     assert_eq!(answer["effect"], "unverified", "{answer}");
+}
+
+#[test]
+fn a_text_that_shows_only_when_another_way_is_due_is_not_typed_again() {
+    let (answer, given) = typed(Duration::ZERO, true);
+    assert_eq!(given, ["once"]);
+    assert_eq!(answer["effect"], "confirmed", "{answer}");
+    assert_eq!(answer["way"], "text", "{answer}");
 }

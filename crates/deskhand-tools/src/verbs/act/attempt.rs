@@ -143,6 +143,7 @@ pub(crate) fn attempt(
             return Ok(named(done, &target));
         }
         if let Some(done) = last_sent.as_ref().and_then(|last| last.late(goal, &observer)) {
+            tried.retain(|one| one.way != done.way);
             return Ok(named(Done { tried, ..done }, &target));
         }
         observer.sent();
