@@ -126,11 +126,17 @@ impl Session {
         self.routes().requests.len()
     }
 
-    /// Appends a message of the handler's to the stream it belongs to.
+    /// Appends a message of the handler's to the stream it belongs to; a second answer to a request,
+    /// or one to a request that was cancelled, goes nowhere.
     pub(crate) fn append(&self, message: ServerJsonRpcMessage) {
         let mut routes = self.routes();
-        let to = routes.stream(&message).unwrap_or(StreamId::Open);
         let is_last = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
+        let is_to_nobody = matches!(&message, JsonRpcMessage::Error(error) if error.id.is_none());
+        let to = match routes.stream(&message) {
+            Some(stream) => stream,
+            None if is_last && !is_to_nobody => return,
+            None => StreamId::Open,
+        };
         if is_last && to != StreamId::Open {
             routes.answered(to);
         }
@@ -319,5 +325,72 @@ impl Routes {
 
     fn answered(&mut self, stream: StreamId) {
         self.tokens.retain(|_, of| *of != stream);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::{CancelledNotificationParam, EmptyObject, PingRequest};
+
+    use super::*;
+    use crate::session::events::Found;
+
+    fn session(spread: Spread) -> (Session, mpsc::Receiver<ClientJsonRpcMessage>) {
+        let (outgoing, taken) = mpsc::channel(8);
+        (Session::new(spread, outgoing), taken)
+    }
+
+    fn ping(id: i64) -> ClientJsonRpcMessage {
+        let request = ClientRequest::PingRequest(PingRequest::default());
+        JsonRpcMessage::request(request, RequestId::Number(id))
+    }
+
+    fn pong(id: i64) -> ServerJsonRpcMessage {
+        let result = ServerResult::EmptyResult(EmptyObject {});
+        JsonRpcMessage::response(result, RequestId::Number(id))
+    }
+
+    fn count(session: &Session, stream: StreamId) -> usize {
+        let mut from = EventId { stream, place: 0 };
+        let mut count = 0;
+        while let Found::Event(event) = session.log().after(from, Instant::now()) {
+            from = event.id;
+            count += 1;
+        }
+        count
+    }
+
+    #[test]
+    fn a_request_that_was_cut_is_not_answered_again() {
+        for spread in [Spread::ByRequest, Spread::Together] {
+            let (session, _taken) = session(spread);
+            let stream = session.open(&ping(1)).unwrap();
+            session.cut(&ErrorData::internal_error("the server ends", None));
+            session.append(pong(1));
+            assert_eq!(count(&session, stream), 1, "{spread:?}");
+            assert_eq!(count(&session, StreamId::Open), usize::from(spread == Spread::Together));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_that_was_cancelled_is_not_answered() {
+        for spread in [Spread::ByRequest, Spread::Together] {
+            let (session, _taken) = session(spread);
+            session.open(&ping(1)).unwrap();
+            let given_up = CancelledNotificationParam::new(Some(RequestId::Number(1)), None);
+            let notification = ClientNotification::CancelledNotification(
+                rmcp::model::CancelledNotification::new(given_up),
+            );
+            session.take(JsonRpcMessage::notification(notification)).await.unwrap();
+            session.append(pong(1));
+            assert_eq!(count(&session, StreamId::Open), 0, "{spread:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_that_answers_nobody_is_told_on_the_open_stream() {
+        let (session, _taken) = session(Spread::Together);
+        session.append(JsonRpcMessage::error(ErrorData::parse_error("no JSON", None), None));
+        assert_eq!(count(&session, StreamId::Open), 1);
     }
 }
