@@ -2,6 +2,7 @@
 //! Pure data and pure functions: no I/O, no async, no platform.
 
 mod app;
+pub mod clean;
 pub mod diff;
 mod event;
 mod explain;
@@ -16,6 +17,7 @@ mod state;
 mod testing;
 
 pub use app::{App, AppId, Toolkit, Window};
+pub use clean::Flag;
 pub use diff::Diff;
 pub use event::{Event, EventKind};
 pub use explain::{Delivery, Explain};

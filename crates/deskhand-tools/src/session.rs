@@ -1,8 +1,8 @@
 //! What one caller has set up and done so far: the apps it connected to, the names it gave them,
-//! how often it acted.
+//! how often it acted, and whether it was shown something no person could have seen.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_model::{App, AppId};
+use deskhand_model::{App, AppId, Flag};
 
 /// How many actions are remembered.
 const RECENT: usize = 10;
@@ -23,6 +23,7 @@ pub struct Session {
     actions: AtomicU64,
     recent: Mutex<VecDeque<String>>,
     subscriptions: AtomicUsize,
+    flags: Mutex<BTreeSet<Flag>>,
 }
 
 /// An app a caller connected to.
@@ -46,6 +47,7 @@ impl Default for Session {
             actions: AtomicU64::new(0),
             recent: Mutex::default(),
             subscriptions: AtomicUsize::new(0),
+            flags: Mutex::default(),
         }
     }
 }
@@ -121,9 +123,30 @@ impl Session {
         self.subscriptions.load(Ordering::Relaxed)
     }
 
+    /// Notes what was found in content the caller has read.
+    pub fn flag(&self, flags: &[Flag]) {
+        if !flags.is_empty() {
+            self.flags().extend(flags);
+        }
+    }
+
+    /// What was found in content the caller has read, since a person last knew of it.
+    pub fn flagged(&self) -> Vec<Flag> {
+        self.flags().iter().copied().collect()
+    }
+
+    /// Notes that a person knows of it.
+    pub fn clear_flag(&self) {
+        self.flags().clear();
+    }
+
     /// How long it has lasted.
     pub fn age(&self) -> Duration {
         self.begun.elapsed()
+    }
+
+    fn flags(&self) -> MutexGuard<'_, BTreeSet<Flag>> {
+        self.flags.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Connection>> {
@@ -163,5 +186,17 @@ mod tests {
         assert_eq!(session.connections().len(), 2);
         assert!(session.retain(|id| id.0 == ":1") && session.named("ed").is_none());
         assert!(session.has(&AppId(":1".to_owned())));
+    }
+
+    #[test]
+    fn a_flag_stays_until_a_person_knows_of_it() {
+        let session = Session::default();
+        session.flag(&[]);
+        assert!(session.flagged().is_empty());
+        session.flag(&[Flag::HiddenText, Flag::HiddenText]);
+        session.flag(&[Flag::EscapeSequences]);
+        assert_eq!(session.flagged(), [Flag::HiddenText, Flag::EscapeSequences]);
+        session.clear_flag();
+        assert!(session.flagged().is_empty());
     }
 }
