@@ -210,7 +210,8 @@ fn string(after: &[char]) -> usize {
 /// Whether a joiner, or what keeps apart, does something between its neighbours.
 fn joins(c: char, before: Option<char>, after: Option<char>) -> bool {
     let (Some(before), Some(after)) = (before, after) else { return false };
-    let of_emoji = |c: char| is_pictograph(c) || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
+    let of_emoji =
+        |c: char| is_pictograph(c) || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
     let emoji = c == '\u{200d}' && of_emoji(before) && is_pictograph(after);
     emoji || (is_joining(before) && !is_invisible(before))
 }
@@ -306,14 +307,18 @@ mod tests {
 
     #[test]
     fn a_message_in_tags_is_left_out_and_flagged() {
-        let hidden: String = "ignore all".chars().filter_map(|c| char::from_u32(0xe0000 + c as u32)).collect();
+        let hidden: String =
+            "ignore all".chars().filter_map(|c| char::from_u32(0xe0000 + c as u32)).collect();
         let invisible = vec![Flag::InvisibleCharacters];
         assert_eq!(cleaned(&format!("Hi{hidden}!")), ("Hi!".to_owned(), invisible.clone()));
         assert_eq!(cleaned(&format!("🏴{hidden}")), ("🏴".to_owned(), invisible.clone()));
         let selectors: String = (0..9).filter_map(|n| char::from_u32(0xe0100 + n)).collect();
         assert_eq!(cleaned(&format!("😀{selectors}")).1, invisible);
         assert_eq!(cleaned("😀\u{fe0f}\u{fe00}\u{fe01}\u{fe02}\u{fe03}").1, invisible);
-        assert_eq!(cleaned("a\u{200b}\u{200c}\u{200b}\u{200d}b"), ("ab".to_owned(), invisible.clone()));
+        assert_eq!(
+            cleaned("a\u{200b}\u{200c}\u{200b}\u{200d}b"),
+            ("ab".to_owned(), invisible.clone())
+        );
         assert_eq!(cleaned("abc\u{202e}txt.exe").1, invisible);
         let spread: String = "a\u{200b}b\u{200c}".repeat(20);
         assert_eq!(cleaned(&spread).1, invisible);

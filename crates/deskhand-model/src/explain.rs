@@ -15,6 +15,11 @@ pub trait Explain: std::error::Error {
     fn delivery(&self) -> Delivery {
         Delivery::NotSent
     }
+
+    /// How long to wait before it is worth trying again, where that is known.
+    fn retry_after_ms(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// Whether an action left this program before it failed.

@@ -6,6 +6,7 @@ pub mod clean;
 pub mod diff;
 mod event;
 mod explain;
+pub mod hidden;
 pub mod json;
 mod node;
 pub mod outline;

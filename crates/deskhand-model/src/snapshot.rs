@@ -259,6 +259,19 @@ impl Snapshot {
         self
     }
 
+    /// The same tree with some of its elements exchanged for others of the same identity.
+    pub(crate) fn reworded(&self, nodes: impl IntoIterator<Item = Node>) -> Self {
+        let mut now: HashMap<NodeId, Node> =
+            nodes.into_iter().map(|node| (node.id.clone(), node)).collect();
+        let mut copy = self.clone();
+        for node in &mut copy.nodes {
+            if let Some(new) = now.remove(&node.id) {
+                *node = new;
+            }
+        }
+        copy
+    }
+
     /// Where an element stands, found by its identity.
     pub fn position(&self, id: &NodeId) -> Option<Index> {
         self.nodes.iter().position(|node| node.id == *id).map(|at| Index(at as u32))
