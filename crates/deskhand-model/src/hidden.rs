@@ -25,6 +25,15 @@ const TELLING: usize = 24;
 /// while a page is laid out, most have none.
 const PLACED: usize = 80;
 
+/// Which elements of a look were asked for their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placed {
+    /// All of them.
+    All,
+    /// Only those that show.
+    Showing,
+}
+
 /// Words nobody could see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hidden {
@@ -32,14 +41,14 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// Judges a look that took in places.
-    pub fn of(snapshot: &Snapshot) -> Self {
+    /// Judges a look that took in the places of all elements, or of those alone that show.
+    pub fn of(snapshot: &Snapshot, placed: Placed) -> Self {
         let mut hidden = Self::default();
         for (document, room) in documents(snapshot) {
             let reach = Reach::of(snapshot, document, room);
             let worded: Vec<Index> = worded(snapshot, document).collect();
-            let placed = worded.iter().filter(|at| snapshot.node(**at).bounds.is_some()).count();
-            let laid_out = placed * 100 >= worded.len() * PLACED;
+            let known = worded.iter().filter(|at| snapshot.node(**at).bounds.is_some()).count();
+            let laid_out = placed == Placed::All && known * 100 >= worded.len() * PLACED;
             let unseen = worded.into_iter().filter(|at| {
                 let node = snapshot.node(*at);
                 match node.bounds {
@@ -175,11 +184,36 @@ pub fn doubtful(snapshot: &Snapshot, hidden: &Hidden) -> Vec<(Index, Rect)> {
         .collect()
 }
 
+/// Elements of the pages on the screen that do not show and were not asked where they are: at most so
+/// many, the first first.
+pub fn unplaced(snapshot: &Snapshot, most: usize) -> Vec<Index> {
+    let pages: Vec<Index> = documents(snapshot).map(|(page, _)| page).collect();
+    let below = pages.into_iter().flat_map(|page| snapshot.subtree(page).skip(1));
+    let away = below.filter(|at| {
+        let node = snapshot.node(*at);
+        let worded = is_text(node.role) || node.role.is_control() || node.role == Role::Image;
+        worded && node.bounds.is_none() && !node.states.has(State::Showing)
+    });
+    away.take(most).collect()
+}
+
+/// The page on the screen an element stands in; a look without places knows it, too.
+pub fn page_of(snapshot: &Snapshot, at: Index) -> Option<Index> {
+    snapshot.ancestors(at).find(|up| is_page(snapshot.node(*up)))
+}
+
+/// Whether a page is on the screen; a look without places knows it, too.
+pub fn has_page(snapshot: &Snapshot) -> bool {
+    snapshot.iter().any(|(_, node)| is_page(node))
+}
+
+fn is_page(node: &Node) -> bool {
+    node.role == Role::WebDocument && node.states.has(State::Showing)
+}
+
 /// The pages on the screen, and the room each is seen through.
 fn documents(snapshot: &Snapshot) -> impl Iterator<Item = (Index, Rect)> + '_ {
-    let pages = snapshot
-        .iter()
-        .filter(|(_, node)| node.role == Role::WebDocument && node.states.has(State::Showing));
+    let pages = snapshot.iter().filter(|(_, node)| is_page(node));
     pages.filter_map(|(at, node)| Some((at, node.bounds.filter(|bounds| !bounds.is_empty())?)))
 }
 

@@ -1,12 +1,12 @@
-//! How many texts that no person could see one call met and left out.
+//! The texts no person could see that one call met.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The count of one call.
+/// What one call met of them.
 #[derive(Debug, Default)]
 pub struct Unseen {
     left_out: AtomicUsize,
-    shown: AtomicUsize,
+    doubted: AtomicBool,
 }
 
 impl Unseen {
@@ -15,9 +15,9 @@ impl Unseen {
         self.left_out.fetch_max(texts, Ordering::Relaxed);
     }
 
-    /// Notes that so many are in the answer because the caller asked for them.
-    pub(crate) fn shown(&self, texts: usize) {
-        self.shown.fetch_max(texts, Ordering::Relaxed);
+    /// Notes that one of them, left out or shown, was long enough to tell a reader what to do.
+    pub(crate) fn doubt(&self) {
+        self.doubted.store(true, Ordering::Relaxed);
     }
 
     /// How many were left out.
@@ -25,8 +25,8 @@ impl Unseen {
         self.left_out.load(Ordering::Relaxed)
     }
 
-    /// Whether there were any at all, left out or shown.
-    pub fn any(&self) -> bool {
-        self.count() > 0 || self.shown.load(Ordering::Relaxed) > 0
+    /// Whether one was long enough to tell a reader what to do.
+    pub fn doubted(&self) -> bool {
+        self.doubted.load(Ordering::Relaxed)
     }
 }

@@ -35,7 +35,7 @@ impl Page {
 
     fn unseen(self) -> Vec<String> {
         let snapshot = self.stage.snapshot();
-        let hidden = Hidden::of(&snapshot);
+        let hidden = Hidden::of(&snapshot, Placed::All);
         hidden.nodes().iter().map(|at| snapshot.node(*at).name.clone()).collect()
     }
 }
@@ -122,7 +122,7 @@ fn the_words_go_and_the_elements_stay() {
     page.stage.at(button).bounds = Some(Rect::new(-9000, 200, 100, 20));
     page.away(button);
     let snapshot = page.stage.snapshot();
-    let hidden = Hidden::of(&snapshot);
+    let hidden = Hidden::of(&snapshot, Placed::All);
     assert_eq!(hidden.count(&snapshot), (2, true));
     let shown = hidden.left_out(&snapshot);
     let names: Vec<&str> = shown.iter().map(|(_, node)| node.name.as_str()).collect();
@@ -139,7 +139,7 @@ fn a_box_beside_its_label_keeps_its_name() {
     let real = page.stage.add(page.document, Role::CheckBox, "Accept");
     page.stage.at(real).bounds = Some(Rect::new(10, 200, 1, 1));
     let snapshot = page.stage.snapshot();
-    let hidden = Hidden::of(&snapshot);
+    let hidden = Hidden::of(&snapshot, Placed::All);
     assert_eq!((hidden.nodes().len(), hidden.count(&snapshot)), (1, (0, false)));
     assert_eq!(hidden.left_out(&snapshot), snapshot);
 }
@@ -150,7 +150,7 @@ fn only_text_on_the_screen_is_looked_at_by_its_pixels() {
     let away = page.text("scrolled away", Rect::new(10, 4000, 100, 20));
     page.away(away);
     let snapshot = page.stage.snapshot();
-    let doubtful = doubtful(&snapshot, &Hidden::of(&snapshot));
+    let doubtful = doubtful(&snapshot, &Hidden::of(&snapshot, Placed::All));
     assert_eq!(
         doubtful.iter().map(|(_, place)| *place).collect::<Vec<_>>(),
         [Rect::new(10, 120, 200, 20)]

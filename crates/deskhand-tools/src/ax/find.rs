@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::core;
 use crate::{
     Context, Effect, Error, Image, Need, Offer, Page, Result, Said, Shown, Spec, Tool,
-    verbs::{self, element::describe, explain, look::Sought},
+    verbs::{self, element::describe, explain, look::Sought, sift::Sift},
 };
 
 pub(crate) struct Find;
@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// When nothing matches: your model is asked to look, or you get a picture
     #[serde(default)]
     explain: bool,
+    /// Also text nobody can see, marked
+    #[serde(default)]
+    include_invisible: bool,
 }
 
 #[derive(Default, Serialize, JsonSchema)]
@@ -93,7 +96,8 @@ impl Tool for Find {
         let query = Query::parse(&args.query, args.strategy)?;
         let app = verbs::app::meant(cx, Some(&args.app))?;
         say(cx, 1.0, format!("searching {}", app.name));
-        let sought = match verbs::look::one(cx, &app, &query) {
+        let sift = Sift::asked_for(args.include_invisible);
+        let sought = match verbs::look::one_of(cx, &app, &query, sift) {
             Err(error @ Error::Locate(Unfound::NoMatch { .. })) if args.explain => {
                 return explained(cx, &app, &args.query, &error);
             }

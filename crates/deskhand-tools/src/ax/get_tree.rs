@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::core_task;
 use crate::{
     Context, Effect, Error, Int, Line, Need, Offer, Page, Result, Said, Shown, Spec, Style, Tool,
-    verbs::{self, look::Look},
+    verbs::{self, look::Look, sift::Sift},
 };
 
 /// How many bytes of outline one answer has: clients cut longer ones.
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Levels of the outline
     #[serde(default = "five")]
     max_depth: Int<0, 100>,
-    /// Also what nobody could see now
+    /// Also what nobody could see, marked
     #[serde(default)]
     include_invisible: bool,
     /// Only role:title
@@ -87,6 +87,7 @@ impl Tool for GetTree {
             }
         };
         cx.stop.check()?;
+        look.sift(cx, &app, Sift::asked_for(args.include_invisible));
         let elements = look.snapshot.len();
         // Whether anybody hears it changes nothing.
         let _heard = (cx.listener)(Said::progress(

@@ -9,6 +9,7 @@ use crate::{
     verbs::{
         self,
         element::{Element, describe},
+        sift::Sift,
     },
 };
 
@@ -30,6 +31,9 @@ pub(crate) struct Args {
     strategy: Strategy,
     /// How many matches to show with `all`; 50 when absent.
     limit: Option<Int<1, 10_000>>,
+    /// Look also among words no person could see, which are marked.
+    #[serde(default)]
+    hidden: bool,
 }
 
 /// One match.
@@ -112,7 +116,7 @@ impl Tool for Find {
         let query = Query::parse(&args.query, args.strategy)?;
         let app = verbs::app::meant(cx, args.app.as_deref())?;
         if args.all {
-            let mut sought = verbs::look::every(cx, &app, &query)?;
+            let mut sought = verbs::look::every(cx, &app, &query, Sift::asked_for(args.hidden))?;
             sought.found.truncate(args.limit.map_or(50, Int::count));
             let places: Vec<_> = sought.found.iter().map(|hit| hit.index).collect();
             let elements = describe(cx, &app, &mut sought.look, &places)?;
@@ -121,7 +125,7 @@ impl Tool for Find {
             let hits = hits.map(|(hit, element)| Hit::new(hit.by, hit.confidence, None, element));
             return Ok(Found::Every(hits.collect()));
         }
-        let mut sought = verbs::look::one(cx, &app, &query)?;
+        let mut sought = verbs::look::one_of(cx, &app, &query, Sift::asked_for(args.hidden))?;
         let hit = sought.found;
         let mut elements = describe(cx, &app, &mut sought.look, &[hit.index])?;
         sought.look.keep()?;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Context, Effect, Form, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
-    verbs::{self, look::Look},
+    verbs::{self, look::Look, sift::Sift},
 };
 
 pub(crate) struct Tree;
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     depth: Option<Int<0, 10_000>>,
     /// How many tokens the outline may cost; 1000 when absent, 0 for no limit.
     max_tokens: Option<Int<0, 1_000_000>>,
-    /// Show elements no person could see, too.
+    /// Show elements no person could see, too; words that are hidden for good are marked.
     #[serde(default)]
     hidden: bool,
     /// Begin with this child of the start, counted from 0: pages through a long list.
@@ -105,6 +105,7 @@ impl Tool for Tree {
                 Look::below(cx, &app, &start, &within)?
             }
         };
+        look.sift(cx, &app, Sift::asked_for(args.hidden));
         let seen = match cx.form {
             Form::Text => outline(&mut look, &args),
             Form::Data => data(&mut look, args.flat),

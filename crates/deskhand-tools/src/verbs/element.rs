@@ -100,6 +100,9 @@ pub(crate) fn describe(
                 // Some names come from what is inside, which only a look at the whole tells.
                 node.name.clone_from(&seen.name);
             }
+            if look.reworded.contains(&node.id) {
+                node = Node { bounds: node.bounds, ..seen.clone() };
+            }
             element(&look.snapshot, *at, node, reference)
         })
         .collect())

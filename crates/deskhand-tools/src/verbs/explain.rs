@@ -16,6 +16,7 @@ use super::{
     element::describe,
     look::{self, Look},
     picture::{self, Wanted},
+    sift::Sift,
     windows::{self, Prefer},
 };
 use crate::{
@@ -197,6 +198,11 @@ fn without_tools(
 
 /// Asks the model; `None` when there is none or it says nothing.
 fn ask(cx: &Context<'_>, key: &'static str, talk: &Talk) -> Result<Option<Spoken>> {
+    let is_picture = |piece: &Piece| matches!(piece, Piece::Picture(_));
+    let shows = |turn: &Turn| matches!(turn, Turn::Asked(all) if all.iter().any(is_picture));
+    if talk.turns.iter().any(shows) {
+        cx.warden.show_model()?;
+    }
     let question = Question::model(key, talk.clone());
     match cx.ask.ask(&question) {
         Asked::Given(answer) => Ok(Spoken::read(&answer)),
@@ -215,6 +221,7 @@ fn again<'a>(cx: &Context<'a>) -> Context<'a> {
 
 fn outline(cx: &Context<'_>, app: &App) -> Result<String> {
     let mut look = Look::at(cx, app, &Extent::of(Facets::LOOK))?;
+    look.sift(cx, app, Sift::LeaveOut);
     let options = Options { max_tokens: Some(OUTLINE), include_invisible: false, depth: None };
     let Look { snapshot, refs, .. } = &mut look;
     let outline = Outline::of(snapshot, Index::ROOT, &options, &mut |seen, at| {

@@ -1,9 +1,12 @@
 //! A look at an app, with the refs its elements go by.
 
+use std::collections::HashSet;
+
 use deskhand_locate::{Found, Query, Ref, Strategy, Table, find_all, find_one, settled};
-use deskhand_model::{App, Index, NodeId, Snapshot};
+use deskhand_model::{App, Index, NodeId, Snapshot, hidden};
 use deskhand_platform::{Extent, Facets};
 
+use super::sift::{self, Sift};
 use crate::{Context, Result};
 
 /// What was seen of an app, and the refs given out for it.
@@ -12,6 +15,8 @@ pub(crate) struct Look {
     pub(crate) refs: Table,
     /// What was read of each element.
     pub(crate) facets: Facets,
+    /// The elements with other words than the app's, because nobody could see these.
+    pub(crate) reworded: HashSet<NodeId>,
 }
 
 impl Look {
@@ -28,7 +33,8 @@ impl Look {
         within: &Extent,
     ) -> Result<Self> {
         let snapshot = cx.desktop.tree.walk(app, from, within, cx.by)?;
-        Ok(Self { snapshot, refs: Table::open(cx.refs, app)?, facets: within.facets })
+        let refs = Table::open(cx.refs, app)?;
+        Ok(Self { snapshot, refs, facets: within.facets, reworded: HashSet::new() })
     }
 
     /// The ref of an element.
@@ -48,12 +54,39 @@ pub(crate) struct Sought<T> {
     pub(crate) found: T,
 }
 
-/// Finds the one element a query means.
+/// Finds the one element a query means among what a person could see.
 pub(crate) fn one(cx: &Context<'_>, app: &App, query: &Query) -> Result<Sought<Found>> {
-    let (mut look, found) = search(cx, app, query, Facets::NAMES)?;
+    one_of(cx, app, query, Sift::LeaveOut)
+}
+
+/// The same, also among what nobody could see where that is asked for.
+pub(crate) fn one_of(
+    cx: &Context<'_>,
+    app: &App,
+    query: &Query,
+    sift: Sift,
+) -> Result<Sought<Found>> {
+    let (mut look, mut found) = search(cx, app, query, Facets::NAMES)?;
+    // Names alone do not tell whether anybody could see them; whoever has a ref has seen it.
+    let doubted = match &found {
+        Ok(_) if query.reference().is_some() => false,
+        Ok(found) => sift::is_doubtful(cx, app, &look.snapshot, found.index),
+        Err(_) => hidden::has_page(&look.snapshot),
+    };
+    if doubted {
+        look = sifted(cx, app, query.needs(), sift)?;
+        found = find_one(&look.snapshot, query, &mut look.refs);
+    }
     // An error names candidates by their refs, so they are kept either way.
     look.keep()?;
     Ok(Sought { found: found?, look })
+}
+
+/// A look that takes in at least this, without words nobody could see or with these marked.
+fn sifted(cx: &Context<'_>, app: &App, facets: Facets, sift: Sift) -> Result<Look> {
+    let mut look = Look::at(cx, app, &Extent::of(facets.and(Facets::LOOK)))?;
+    look.sift(cx, app, sift);
+    Ok(look)
 }
 
 /// Finds the one element a query means for an action, in a look that takes in at least this. Where
@@ -76,7 +109,8 @@ pub(crate) fn known(
     snapshot: Snapshot,
     facets: Facets,
 ) -> Result<Option<Sought<Found>>> {
-    let mut look = Look { snapshot, refs: Table::open(cx.refs, app)?, facets };
+    let refs = Table::open(cx.refs, app)?;
+    let mut look = Look { snapshot, refs, facets, reworded: HashSet::new() };
     let all = find_all(&look.snapshot, query, &mut look.refs)?;
     if !facets.covers(query.needs()) && !settled(&look.snapshot, &all) {
         return Ok(None);
@@ -143,8 +177,12 @@ pub(crate) fn every(
     cx: &Context<'_>,
     app: &App,
     query: &Query,
+    sift: Sift,
 ) -> Result<Sought<Vec<deskhand_locate::Match>>> {
     let mut look = Look::at(cx, app, &Extent::of(query.needs()))?;
+    if hidden::has_page(&look.snapshot) {
+        look = sifted(cx, app, query.needs(), sift)?;
+    }
     let found = find_all(&look.snapshot, query, &mut look.refs)?;
     Ok(Sought { look, found })
 }

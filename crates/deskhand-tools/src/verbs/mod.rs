@@ -18,5 +18,6 @@ pub(crate) mod point;
 pub(crate) mod running;
 pub(crate) mod secrets;
 pub(crate) mod shots;
+pub(crate) mod sift;
 pub(crate) mod stroke;
 pub(crate) mod windows;

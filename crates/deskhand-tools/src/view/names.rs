@@ -7,7 +7,10 @@ use deskhand_platform::{Extent, Facets};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Effect, Need, Result, Spec, Tool, verbs};
+use crate::{
+    Context, Effect, Need, Result, Spec, Tool,
+    verbs::{self, look::Look, sift::Sift},
+};
 
 /// The most names that are told.
 const MOST: usize = 1_000;
@@ -78,8 +81,9 @@ impl Tool for Names {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Called> {
         let app = verbs::app::meant(cx, Some(&args.app))?;
-        let seen = cx.desktop.tree.walk(&app, &app.root, &Extent::of(Facets::NAMES), cx.by)?;
-        Ok(Called { names: names(&seen, args.of) })
+        let mut look = Look::at(cx, &app, &Extent::of(Facets::LOOK))?;
+        look.sift(cx, &app, Sift::LeaveOut);
+        Ok(Called { names: names(&look.snapshot, args.of) })
     }
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::page;
 use crate::{
     Context, Effect, Error, Int, Need, Result, Spec, Tool,
-    verbs::{self, look::Look},
+    verbs::{self, look::Look, sift::Sift},
 };
 
 pub(crate) struct Tree;
@@ -96,6 +96,7 @@ impl Tool for Tree {
             return Ok(Grown::Mark { mark: format!("{:x}", hasher.finish()) });
         }
         let mut look = Look::below(cx, &app, &from, &within)?;
+        look.sift(cx, &app, Sift::LeaveOut);
         let Look { snapshot, refs, .. } = &mut look;
         let notices = snapshot.notices().iter().map(NoticeJson::from).collect();
         let mut named = |s: &Snapshot, at: Index| refs.assign(s, at).to_string();
