@@ -5,14 +5,18 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use deskhand_model::{Delivery, EventKind, Explain};
 use deskhand_platform::{Changes, Deadline, Desktop, Events, Selection};
 use deskhand_tools::{
-    Ask, Context, Door, Effect, Error, Form, Memory, Nobody, Said, Session, Stop,
+    Ask, Context, Door, Effect, Entry, Error, Form, Memory, Nobody, Said, Session, Stop, Unseen,
 };
 use serde_json::Value;
 
 use crate::{
-    Catalogue, Failure,
+    Catalogue, Failure, Gate, asking,
     clock::{self, Cost, Timed},
-    consent,
+    consent::Consent,
+    content, halt,
+    limits::Turn,
+    policy::{self, Forbidden, Mode, Policy},
+    records::Records,
     reply::{Pause, Reply, Stopped},
     session::{SessionKey, Sessions},
 };
@@ -30,13 +34,14 @@ pub struct Call {
     pub door: Door,
     /// Whose connections and names it uses.
     pub session: SessionKey,
+    /// The strictest mode its caller is bound to; the stricter of this and the gate's holds.
+    pub ceiling: Mode,
 }
 
 /// What a call can turn to while it runs.
-#[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
     /// Whether the caller still waits.
-    pub stop: &'a Stop,
+    pub stop: Arc<Stop>,
     /// Asks the person behind the call.
     pub ask: &'a dyn Ask,
     /// Takes what the tool says on the way; answers whether anybody still listens.
@@ -46,18 +51,19 @@ pub struct Surroundings<'a> {
 impl<'a> Surroundings<'a> {
     /// A caller that waits to the end and has nobody to ask.
     pub fn alone(listener: &'a (dyn Fn(Said) -> bool + Sync)) -> Self {
-        Self { stop: Stop::never(), ask: &Nobody, listener }
+        Self { stop: Arc::default(), ask: &Nobody, listener }
     }
 }
 
 /// Runs calls on one desktop.
 pub struct Engine {
-    desktop: Desktop,
+    desktop: Arc<Desktop>,
     catalogue: Catalogue,
     refs: PathBuf,
     memory: Memory,
     patience: Option<Duration>,
     sessions: Sessions,
+    gate: Gate,
 }
 
 /// How long a look may take.
@@ -66,27 +72,43 @@ const TO_LOOK: Duration = Duration::from_secs(2);
 /// How long an action may wait until its element is ready for it.
 const TO_BE_READY: Duration = Duration::from_secs(5);
 
+/// How long everything that is held down may take to come up.
+const TO_LET_GO: Duration = Duration::from_millis(200);
+
 /// How long a program may take to start; large ones take long on a busy machine.
 const TO_START: Duration = Duration::from_secs(30);
 
 impl Engine {
     /// An engine on an open desktop; `refs` is where refs are kept between calls, `patience` is how
-    /// long one call may look, or wait for its element, where the usual time is not meant.
-    pub fn new(mut desktop: Desktop, refs: PathBuf, patience: Option<Duration>) -> Self {
+    /// long one call may look, or wait for its element, where the usual time is not meant; `gate`
+    /// decides about every call.
+    pub fn new(
+        desktop: Desktop,
+        refs: PathBuf,
+        patience: Option<Duration>,
+        gate: Gate,
+    ) -> Self {
+        let mut desktop = policy::fence(desktop, Arc::clone(&gate.apps), gate.halt.clone());
         desktop.tree = Box::new(Timed(desktop.tree));
         Self {
-            desktop,
+            desktop: Arc::new(desktop),
             catalogue: Catalogue::all(),
             refs,
             memory: Memory::default(),
             patience,
             sessions: Sessions::default(),
+            gate,
         }
     }
 
     /// The tools it runs.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
+    }
+
+    /// What may be done at all.
+    pub fn policy(&self) -> Policy {
+        self.gate.policy
     }
 
     /// What a caller has set up and done so far.
@@ -112,45 +134,124 @@ impl Engine {
     /// Runs one call.
     pub fn call(&self, mut call: Call, around: &Surroundings<'_>) -> Reply {
         clock::begin();
-        let entry = self.catalogue.get(&call.tool).ok_or_else(|| Failure {
-            code: "unknown_tool".to_owned(),
-            message: format!("there is no tool called `{}`", call.tool),
-            hint: Some(match call.door {
-                Door::CommandLine => "`deskhand --help` lists them".to_owned(),
-                Door::Mcp => "`tools/list` lists them".to_owned(),
-            }),
-            delivery: Some(Delivery::NotSent),
-        })?;
+        let entry = self.known(&call)?;
         let effect = entry.spec.effect;
-        if let Some(need) = entry.spec.needs.iter().find(|need| !need.met_by(&self.desktop)) {
-            let lacking = Failure {
-                code: "unimplemented".to_owned(),
-                message: format!("this desktop cannot serve `{}`: it lacks {need:?}", call.tool),
-                hint: Some("run it on a desktop with an X server".to_owned()),
-                delivery: None,
-            };
-            return Err(lacking.before(effect).into());
-        }
         let session = self.session(&call.session);
         let alias = call.arguments["app"].as_str().and_then(|name| session.named(name));
         if let Some(pid) = alias {
             call.arguments["app"] = Value::from(pid.to_string());
         }
-        let doing = doing(&call);
-        let fresh = || self.context(&session, around, call.form, call.door, effect);
-        let reply = consent::run(entry, fresh, call.arguments);
-        let reply = reply.map_err(|error| stopped(error, effect, call.door));
-        let acts = match effect {
-            Effect::Act { .. } | Effect::Destroy | Effect::Execute => true,
-            Effect::Observe | Effect::Adjust { .. } => false,
+        let told = entry.told(&call.arguments);
+        let listener = |mut said: Said| {
+            session.flag(&content::said(&mut said));
+            (around.listener)(said)
         };
-        if let Ok(answer) = &reply
-            && acts
-        {
-            let effect = answer.data["effect"].as_str().unwrap_or("done");
-            session.acted(format!("{doing}: {effect}"));
+        let mode = self.gate.policy.mode_for(call.ceiling);
+        let consent =
+            Consent::new(&self.gate, entry.spec.name, mode, call.door, around.ask, &listener);
+        let records = Records { gate: &self.gate, call: &call, told: &told, listener: &listener };
+        let (_turn, delayed) = match self.admit(entry, &call, &around.stop) {
+            Ok(admitted) => admitted,
+            Err(failure) => return Err(records.refused(failure, &consent.noted()).into()),
+        };
+        let open = records.begin(effect)?;
+        let _running = self.gate.halt.running(&around.stop);
+        let unseen = Unseen::default();
+        let by = self.patience.unwrap_or_else(|| usual(effect));
+        let fresh = || Context {
+            desktop: &self.desktop,
+            refs: &self.refs,
+            memory: &self.memory,
+            by: Deadline::after(by),
+            form: call.form,
+            listener: &listener,
+            stop: &around.stop,
+            ask: around.ask,
+            session: &session,
+            door: call.door,
+            warden: &consent,
+            unseen: &unseen,
+        };
+        let mut reply = match consent.before(entry, &told, &session) {
+            Ok(()) => asking::run(entry, fresh, call.arguments.clone())
+                .map_err(|error| self.stopped(error, effect, call.door)),
+            Err(stopped) => Err(stopped),
+        };
+        if let (Ok(answer), Some(delayed)) = (&mut reply, delayed) {
+            answer.warnings.push(delayed);
         }
-        reply
+        session.flag(&content::clean(&mut reply, &unseen));
+        if let (Ok(answer), true) = (&reply, acts(effect)) {
+            let effect = answer.data["effect"].as_str().unwrap_or("done");
+            session.acted(format!("{}: {effect}", doing(&call.tool, &told)));
+        }
+        records.end(open, reply, &consent.noted())
+    }
+
+    fn known(&self, call: &Call) -> Result<&Entry, Failure> {
+        let entry = self.catalogue.get(&call.tool).ok_or_else(|| {
+            let hint = match call.door {
+                Door::CommandLine => "`deskhand --help` lists them",
+                Door::Mcp | Door::Own => "`tools/list` lists them",
+            };
+            let message = format!("there is no tool called `{}`", call.tool);
+            let unknown = Failure::new("unknown_tool", message, hint);
+            Failure { delivery: Some(Delivery::NotSent), ..unknown }
+        })?;
+        if let Some(need) = entry.spec.needs.iter().find(|need| !need.met_by(&self.desktop)) {
+            let message = format!("this desktop cannot serve `{}`: it lacks {need:?}", call.tool);
+            let hint = "run it on a desktop with an X server";
+            return Err(Failure::new("unimplemented", message, hint).before(entry.spec.effect));
+        }
+        Ok(entry)
+    }
+
+    /// Lets a call in, or says why not; with it comes a warning where the call had to wait.
+    fn admit(
+        &self,
+        entry: &Entry,
+        call: &Call,
+        stop: &Stop,
+    ) -> Result<(Option<Turn<'_>>, Option<String>), Failure> {
+        let effect = entry.spec.effect;
+        let refuse = |failure: Failure| failure.before(effect);
+        if call.door == Door::Own {
+            return Ok((None, None));
+        }
+        if call.door == Door::Mcp || effect.mutates() {
+            self.heed_halt().map_err(|error| refuse(Failure::from(error)))?;
+            self.gate.halt.check().map_err(|halted| refuse(Failure::from(halted)))?;
+        }
+        let forbidden = |why| refuse(forbidden(entry, why, call.door));
+        self.gate.policy.check(effect, call.ceiling).map_err(forbidden)?;
+        let limits = &self.gate.limits;
+        let exceeded = |exceeded| refuse(Failure::from(exceeded));
+        let turn = limits.admit(&call.session).map_err(exceeded)?;
+        if effect == Effect::Script {
+            limits.script().map_err(exceeded)?;
+        }
+        let mut delayed = None;
+        if effect.mutates() {
+            let waited = limits.write(|left| stop.sleep(left));
+            let waited = waited.map_err(|error| refuse(Failure::from(error)))?;
+            if !waited.is_zero() {
+                let words = format!("Rate limit reached. Delayed {:.3}s", waited.as_secs_f64());
+                delayed = Some(words);
+            }
+        }
+        Ok((Some(turn), delayed))
+    }
+
+    /// From the first call on that a halt would stop, it is noticed at once.
+    fn heed_halt(&self) -> Result<(), halt::Error> {
+        // The desktop ends with its engine: what is held down is let go of then, too.
+        let desktop = Arc::downgrade(&self.desktop);
+        self.gate.halt.watch(move || {
+            if let Some(input) = desktop.upgrade().as_ref().and_then(|it| it.input.as_ref()) {
+                // What cannot be let go of now is tried again by whoever pressed it.
+                let _ = input.let_go(Deadline::after(TO_LET_GO));
+            }
+        })
     }
 
     /// Begins to report events of these kinds, of one app or of all.
@@ -165,12 +266,34 @@ impl Engine {
     ) -> Result<Box<dyn Events>, Failure> {
         let session = self.session(&SessionKey::Common);
         let around = Surroundings::alone(&|_| true);
-        let cx = self.context(&session, &around, Form::Data, Door::Mcp, Effect::Observe);
+        let consent = Consent::new(
+            &self.gate,
+            "watch",
+            self.gate.policy.mode,
+            Door::Own,
+            around.ask,
+            around.listener,
+        );
+        let cx = Context {
+            desktop: &self.desktop,
+            refs: &self.refs,
+            memory: &self.memory,
+            by: Deadline::after(self.patience.unwrap_or(TO_LOOK)),
+            form: Form::Data,
+            listener: around.listener,
+            stop: &around.stop,
+            ask: around.ask,
+            session: &session,
+            door: Door::Own,
+            warden: &consent,
+            unseen: &Unseen::default(),
+        };
         let app = match app {
             Some(name) => Some(deskhand_tools::app_meant(&cx, Some(name))?),
             None => None,
         };
-        Ok(self.desktop.tree.watch(app.as_ref().map(|app| &app.id), kinds, cx.by)?)
+        let events = self.desktop.tree.watch(app.as_ref().map(|app| &app.id), kinds, cx.by)?;
+        Ok(content::events(events))
     }
 
     /// Begins to report that something was copied.
@@ -184,51 +307,64 @@ impl Engine {
         Ok(clipboard.watch(Selection::Clipboard, Deadline::after(TO_LOOK))?)
     }
 
-    fn context<'a>(
-        &'a self,
-        session: &'a Session,
-        around: &Surroundings<'a>,
-        form: Form,
-        door: Door,
-        effect: Effect,
-    ) -> Context<'a> {
-        let usual = match effect {
-            Effect::Observe => TO_LOOK,
-            Effect::Adjust { .. } | Effect::Act { .. } | Effect::Destroy => TO_BE_READY,
-            Effect::Execute => TO_START,
-        };
-        Context {
-            desktop: &self.desktop,
-            refs: &self.refs,
-            memory: &self.memory,
-            by: Deadline::after(self.patience.unwrap_or(usual)),
-            form,
-            listener: around.listener,
-            stop: around.stop,
-            ask: around.ask,
-            session,
-            door,
+    /// Why there is no answer, in the words of the door.
+    fn stopped(&self, error: Error, effect: Effect, door: Door) -> Stopped {
+        if let Error::Asks { question } = error {
+            return Stopped::Pause(Pause::Asks(vec![*question]));
         }
+        let delivery = (!effect.is_look()).then(|| error.delivery());
+        let failure = match self.gate.halt.check() {
+            // Whatever it failed of, this is why.
+            Err(halted) => Failure::from(halted),
+            Ok(()) => Failure::from(error),
+        };
+        let failure = Failure { delivery, ..failure };
+        Stopped::Failure(match door {
+            Door::CommandLine => failure,
+            Door::Mcp | Door::Own => failure.for_tools(),
+        })
+    }
+}
+
+/// How long a call may take where nothing else is asked for.
+fn usual(effect: Effect) -> Duration {
+    match effect {
+        Effect::Observe | Effect::Await | Effect::Prepare { .. } => TO_LOOK,
+        Effect::Adjust { .. } | Effect::Act { .. } | Effect::Destroy => TO_BE_READY,
+        Effect::Execute | Effect::Script => TO_START,
+    }
+}
+
+/// Whether a call counts as an action of its caller.
+fn acts(effect: Effect) -> bool {
+    match effect {
+        Effect::Act { .. } | Effect::Destroy | Effect::Execute | Effect::Script => true,
+        Effect::Observe | Effect::Await | Effect::Prepare { .. } | Effect::Adjust { .. } => false,
     }
 }
 
 /// A call in words, without anything that was typed.
-fn doing(call: &Call) -> String {
-    let given = |name: &str| call.arguments[name].as_str();
-    let key = given("key").filter(|_| call.tool == "ax_key_press");
+fn doing(tool: &str, told: &Value) -> String {
+    let given = |name: &str| told[name].as_str();
+    let key = given("key").filter(|_| tool == "ax_key_press");
     let what = given("query").or(key).map_or(String::new(), |what| format!(" \"{what}\""));
-    format!("{}{what}", call.tool)
+    format!("{tool}{what}")
 }
 
-/// Why there is no answer, in the words of the door.
-fn stopped(error: Error, effect: Effect, door: Door) -> Stopped {
-    if let Error::Asks { question } = error {
-        return Stopped::Pause(Pause::Asks(vec![*question]));
-    }
-    let delivery = (!effect.is_look()).then(|| error.delivery());
-    let failure = Failure { delivery, ..Failure::from(error) };
-    Stopped::Failure(match door {
-        Door::CommandLine => failure,
-        Door::Mcp => failure.for_tools(),
-    })
+fn forbidden(entry: &Entry, why: Forbidden, door: Door) -> Failure {
+    let name = match door {
+        Door::CommandLine if !entry.spec.command.is_empty() => entry.spec.command,
+        Door::CommandLine | Door::Mcp | Door::Own => entry.spec.name,
+    };
+    let (message, hint) = match why {
+        Forbidden::Mode(mode) => (
+            format!("`{name}` is not allowed in {mode} mode"),
+            "what only looks is allowed; the person at the desk can choose another security mode",
+        ),
+        Forbidden::ReadOnly => (
+            format!("`{name}` would change something, and only looking is allowed (read-only)"),
+            "look instead; the person at the desk can start it without read-only",
+        ),
+    };
+    Failure::new("forbidden", message, hint)
 }

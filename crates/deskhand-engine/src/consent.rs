@@ -1,34 +1,273 @@
-//! Runs a tool, and where it fails for want of something only a person knows, asks and runs it again.
+//! The person's yes: when it is needed, who has given it before, and what holds where nobody can be
+//! asked.
 
-use deskhand_tools::{Answer, Asked, Context, Entry, Error, Remedy};
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
+};
+
+use deskhand_model::{App, Flag, Node};
+use deskhand_tools::{
+    Ask, Asked, Door, Effect, Entry, Error, Leave, Question, Result, Risk, Said, Session, Warden,
+    Warning, questions,
+};
 use serde_json::Value;
 
-/// Runs a tool with the help of the person behind the call. Each run gets surroundings of its own:
-/// a person takes longer to answer than a call may.
-pub(crate) fn run<'a>(
-    entry: &Entry,
-    fresh: impl Fn() -> Context<'a>,
-    mut arguments: Value,
-) -> Result<Answer, Error> {
-    let mut asked: Vec<&'static str> = Vec::new();
-    loop {
-        let cx = fresh();
-        let error = match entry.run(&cx, arguments.clone()) {
-            Ok(answer) => return Ok(answer),
-            Err(error) => error,
-        };
-        let remedy = Remedy::of(&error, entry, &arguments);
-        let Some(remedy) = remedy.filter(|one| !asked.contains(&one.question.key)) else {
-            return Err(error);
-        };
-        match cx.ask.ask(&remedy.question) {
-            Asked::Given(answer) => match remedy.applied(&answer, arguments.clone()) {
-                Some(better) => arguments = better,
-                None => return Err(error),
-            },
-            Asked::Later => return Err(Error::Asks { question: Box::new(remedy.question) }),
-            Asked::Declined | Asked::Cancelled | Asked::Nobody => return Err(error),
-        }
-        asked.push(remedy.question.key);
+use crate::{
+    Failure, Gate, Mode,
+    policy::Confirm,
+    reply::{Pause, Stopped},
+};
+
+/// What a call is aimed at, as records tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Aim {
+    /// The app.
+    pub(crate) app: String,
+    /// What kind of element.
+    pub(crate) role: String,
+    /// What it is called.
+    pub(crate) title: String,
+    /// Where its middle is.
+    pub(crate) position: Option<[i32; 2]>,
+}
+
+/// What was noted about a call while it ran.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Noted {
+    /// Words for what made it noteworthy.
+    pub(crate) flags: Vec<&'static str>,
+    /// What it was aimed at last.
+    pub(crate) aim: Option<Aim>,
+    /// What a person said, where one was asked.
+    pub(crate) confirmed: Option<bool>,
+}
+
+/// Where nobody can be asked and a person must.
+const NOBODY: &str = "in safe mode a person must agree to this, and nobody can be asked here";
+
+/// What can be done then.
+const ALLOW: &str = "use a client that can ask its person (elicitation), or have the person allow it \
+                     beforehand in approvals.toml";
+
+/// Decides for one call.
+pub(crate) struct Consent<'a> {
+    /// The gate.
+    pub(crate) gate: &'a Gate,
+    /// The tool.
+    pub(crate) tool: &'static str,
+    /// The mode that holds for the caller.
+    pub(crate) mode: Mode,
+    /// The door.
+    pub(crate) door: Door,
+    /// Asks the person.
+    pub(crate) ask: &'a dyn Ask,
+    /// Hears warnings.
+    pub(crate) listener: &'a (dyn Fn(Said) -> bool + Sync),
+    noted: Mutex<Noted>,
+}
+
+impl<'a> Consent<'a> {
+    /// The consent of a call of a tool.
+    pub(crate) fn new(
+        gate: &'a Gate,
+        tool: &'static str,
+        mode: Mode,
+        door: Door,
+        ask: &'a dyn Ask,
+        listener: &'a (dyn Fn(Said) -> bool + Sync),
+    ) -> Self {
+        Self { gate, tool, mode, door, ask, listener, noted: Mutex::default() }
     }
+
+    /// What was noted so far.
+    pub(crate) fn noted(&self) -> Noted {
+        self.lock().clone()
+    }
+
+    /// Asks what must be asked before the tool runs at all.
+    pub(crate) fn before(
+        &self,
+        entry: &Entry,
+        told: &Value,
+        session: &Session,
+    ) -> std::result::Result<(), Stopped> {
+        let effect = entry.spec.effect;
+        let flags = session.flagged();
+        if self.mode == Mode::Safe && effect.mutates() && !flags.is_empty() {
+            self.flag("untrusted_content");
+            let words: Vec<&str> = flags.iter().copied().map(Flag::word).collect();
+            let words = words.join(", ");
+            self.must(&questions::after_flagged(self.tool, &shown(told), &words), "proceed")?;
+            session.clear_flag();
+        }
+        if effect == Effect::Destroy && self.heeds_risks() {
+            self.flag("destructive_tool");
+            if self.was_approved(ANY) {
+                return Ok(());
+            }
+            let question = questions::may_end(self.tool, &shown(told));
+            let leave = self.asked(&question, ANY, "ends something").map_err(paused)?;
+            return match leave {
+                Leave::Free | Leave::Given => Ok(()),
+                Leave::Refused { why, next } => Err(declined(self.tool, &why, next).into()),
+            };
+        }
+        Ok(())
+    }
+
+    /// Asks, and goes on only after a yes.
+    fn must(&self, question: &Question, field: &str) -> std::result::Result<(), Stopped> {
+        match self.ask.ask(question) {
+            Asked::Given(answer) if answer[field] == true => {
+                self.lock().confirmed = Some(true);
+                Ok(())
+            }
+            Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
+                self.lock().confirmed = Some(false);
+                Err(declined(self.tool, "the person declined", None).into())
+            }
+            Asked::Later => Err(Stopped::Pause(Pause::Asks(vec![question.clone()]))),
+            Asked::Nobody => Err(declined(self.tool, NOBODY, Some(ALLOW.to_owned())).into()),
+        }
+    }
+
+    /// Asks whether something may be lost in an app.
+    fn asked(&self, question: &Question, app: &str, doing: &str) -> Result<Leave> {
+        if self.mode == Mode::Normal && self.gate.policy.confirm == Confirm::Skip {
+            return Ok(Leave::Free);
+        }
+        match self.ask.ask(question) {
+            Asked::Given(answer) if answer["confirm"] == true => {
+                self.lock().confirmed = Some(true);
+                if answer["remember"] == true {
+                    self.remember(app);
+                }
+                Ok(Leave::Given)
+            }
+            Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
+                self.lock().confirmed = Some(false);
+                Ok(Leave::Refused { why: "the person declined".to_owned(), next: None })
+            }
+            Asked::Later => Err(Error::Asks { question: Box::new(question.clone()) }),
+            Asked::Nobody if self.mode == Mode::Normal => {
+                if self.door == Door::Mcp {
+                    self.warn(format!(
+                        "{doing}: done without asking, since this client cannot ask"
+                    ));
+                }
+                Ok(Leave::Free)
+            }
+            Asked::Nobody => {
+                Ok(Leave::Refused { why: NOBODY.to_owned(), next: Some(ALLOW.to_owned()) })
+            }
+        }
+    }
+
+    /// Keeps a yes for later; one that cannot be kept is asked for again, and that is told.
+    fn remember(&self, app: &str) {
+        if let Err(error) = self.gate.approvals.remember(app, self.tool, SystemTime::now()) {
+            self.warn(format!("the approval could not be kept: {error}"));
+        }
+    }
+
+    fn was_approved(&self, app: &str) -> bool {
+        match self.gate.approvals.allows(app, self.tool, SystemTime::now()) {
+            Ok(Some(_)) => {
+                self.flag("approved_before");
+                true
+            }
+            Ok(None) => false,
+            Err(error) => {
+                self.warn(format!("earlier approvals do not count: {error}"));
+                false
+            }
+        }
+    }
+
+    fn warn(&self, words: String) {
+        // Whether anybody hears it changes nothing.
+        let _heard = (self.listener)(Said::warning(words));
+    }
+
+    fn flag(&self, word: &'static str) {
+        let mut noted = self.lock();
+        if !noted.flags.contains(&word) {
+            noted.flags.push(word);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Noted> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What stands for an app that is not known before the tool runs.
+const ANY: &str = "*";
+
+impl Warden for Consent<'_> {
+    fn leave(&self, risk: &Risk<'_>) -> Result<Leave> {
+        self.flag(match risk.sign {
+            Warning::Word(_) => "destructive_keyword",
+            Warning::Icon(_) => "destructive_icon",
+        });
+        let key = risk.app.executable.as_deref().unwrap_or(&risk.app.name);
+        if self.was_approved(key) {
+            return Ok(Leave::Free);
+        }
+        let question = questions::may_lose(risk.doing, &risk.what, &risk.sign);
+        self.asked(&question, key, &format!("{} {}", risk.doing, risk.what))
+    }
+
+    fn heeds_risks(&self) -> bool {
+        match self.door {
+            Door::Mcp => true,
+            // Who types a command is the person; in a stricter mode nobody's word is enough.
+            Door::CommandLine | Door::Own => self.mode > Mode::Normal,
+        }
+    }
+
+    fn show_model(&self) -> Result<()> {
+        self.gate.limits.vision().map_err(|exceeded| Error::RateLimited {
+            why: exceeded.to_string(),
+            retry_after_ms: exceeded.retry_after_ms(),
+        })
+    }
+
+    fn aims(&self, app: &App, node: &Node) {
+        let position = node.bounds.filter(|bounds| !bounds.is_empty()).map(|bounds| {
+            let (x, y) = bounds.center();
+            [x, y]
+        });
+        self.lock().aim = Some(Aim {
+            app: app.name.clone(),
+            role: node.role.ax().to_owned(),
+            title: node.name.clone(),
+            position,
+        });
+    }
+}
+
+/// Arguments as a person reads them.
+fn shown(told: &Value) -> String {
+    let fields = told.as_object().into_iter().flatten();
+    let word = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let words: Vec<String> =
+        fields.map(|(name, value)| format!("{name} {}", word(value))).collect();
+    words.join(", ")
+}
+
+fn paused(error: Error) -> Stopped {
+    match error {
+        Error::Asks { question } => Stopped::Pause(Pause::Asks(vec![*question])),
+        other => Failure::from(other).into(),
+    }
+}
+
+fn declined(tool: &str, why: &str, next: Option<String>) -> Failure {
+    let hint = next.unwrap_or_else(|| "do something else, or ask the person why".to_owned());
+    Failure::new("consent_required", format!("`{tool}` was not done: {why}"), hint)
 }

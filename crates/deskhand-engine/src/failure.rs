@@ -17,9 +17,23 @@ pub struct Failure {
     /// Whether anything had been sent to an app by then; absent where a call only looks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
+    /// How long to wait before it is worth trying again, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
 }
 
 impl Failure {
+    /// A failure of a code, before anything was sent.
+    pub fn new(code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            message: message.into(),
+            hint: Some(hint.into()),
+            delivery: None,
+            retry_after_ms: None,
+        }
+    }
+
     /// The same, of a call that did not come to run: a tool that acts has sent nothing then.
     #[must_use]
     pub fn before(self, effect: Effect) -> Self {
@@ -40,6 +54,7 @@ impl<E: Explain> From<E> for Failure {
             message: error.to_string(),
             hint: error.hint(),
             delivery: None,
+            retry_after_ms: error.retry_after_ms(),
         }
     }
 }

@@ -41,6 +41,7 @@ impl From<Stopped> for Failure {
                     message: format!("a question must be answered first: {}", all.join(" ")),
                     hint: Some("call again with what it asks for".to_owned()),
                     delivery: Some(deskhand_model::Delivery::NotSent),
+                    retry_after_ms: None,
                 }
             }
         }

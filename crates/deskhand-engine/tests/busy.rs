@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_engine::{Call, Door, Engine, Form, Nobody, SessionKey, Stop, Surroundings};
+use deskhand_engine::{Call, Door, Engine, Form, Gate, Mode, Nobody, SessionKey, Surroundings};
 use deskhand_model::{
     App, AppId, EventKind, Node, NodeId, Role, Snapshot, State, States, Toolkit, Value as Held,
 };
@@ -83,6 +83,18 @@ impl Tree for Note {
         self.apps(by)
     }
 
+    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+        Ok(())
+    }
+
+    fn host(&self, _: &NodeId) -> AppId {
+        AppId(String::new())
+    }
+
+    fn process_of(&self, _: &AppId, _: Deadline) -> Result<u32> {
+        Ok(0)
+    }
+
     fn walk(&self, app: &App, _: &NodeId, _: &Extent, _: Deadline) -> Result<Snapshot> {
         self.asked()?;
         let nodes = ["root", "window", "field"].iter().filter_map(|id| self.node(id)).collect();
@@ -145,18 +157,26 @@ fn typed(busy_for: Duration, lags: bool) -> (serde_json::Value, Vec<String>) {
         looked_at: AtomicBool::new(false),
         shows: AtomicBool::new(false),
     });
-    let desktop =
-        Desktop { tree, windows: None, screen: None, input: None, clipboard: None, programs: None };
+    let desktop = Desktop {
+        tree,
+        windows: None,
+        screen: None,
+        input: None,
+        clipboard: None,
+        programs: None,
+        identities: None,
+    };
     let refs = tempfile::tempdir().unwrap();
-    let engine = Engine::new(desktop, refs.path().to_owned(), None);
+    let engine = Engine::new(desktop, refs.path().to_owned(), None, Gate::in_folder(refs.path()));
     let call = Call {
         tool: "ax_type".to_owned(),
         arguments: json!({ "app": "note", "query": "Text", "text": "once" }),
         form: Form::Data,
         door: Door::Mcp,
         session: SessionKey::Common,
+        ceiling: Mode::Normal,
     };
-    let around = Surroundings { stop: Stop::never(), ask: &Nobody, listener: &|_| true };
+    let around = Surroundings { stop: Arc::default(), ask: &Nobody, listener: &|_| true };
     let data = engine.call(call, &around).unwrap().data;
     let given = inserted.lock().unwrap().clone();
     (data, given)

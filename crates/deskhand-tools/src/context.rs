@@ -5,7 +5,7 @@ use std::path::Path;
 use deskhand_platform::{Deadline, Desktop};
 use serde_json::Value;
 
-use crate::{Ask, Memory, Page, Session, Stop};
+use crate::{Ask, Memory, Page, Session, Stop, Unseen, Warden};
 
 /// Through which door a call came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Door {
     CommandLine,
     /// The MCP server.
     Mcp,
+    /// None: the server looks for itself, so that it can tell clients what changed.
+    Own,
 }
 
 /// Which form of the answer the caller will show; a tool may read less for the shorter one.
@@ -47,6 +49,10 @@ pub enum Weight {
     Progress,
     /// Something the caller should know.
     Warning,
+    /// A record of a call that changed something.
+    Record,
+    /// A record of a call that was not let through.
+    Alarm,
 }
 
 impl Said {
@@ -63,6 +69,11 @@ impl Said {
     /// Something the caller should know.
     pub fn warning(words: impl Into<String>) -> Self {
         Self::words(words.into(), Weight::Warning)
+    }
+
+    /// A record of a call.
+    pub fn record(data: Value, weight: Weight) -> Self {
+        Self { data, page: Page::default(), step: None, weight }
     }
 
     fn words(words: String, weight: Weight) -> Self {
@@ -94,4 +105,8 @@ pub struct Context<'a> {
     pub session: &'a Session,
     /// Through which door the call came.
     pub door: Door,
+    /// Decides what can be decided only while the tool runs.
+    pub warden: &'a dyn Warden,
+    /// Counts the texts that were left out because nobody could see them.
+    pub unseen: &'a Unseen,
 }

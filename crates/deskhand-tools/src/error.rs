@@ -196,6 +196,14 @@ pub enum Error {
         /// What is asked.
         question: Box<Question>,
     },
+    /// A limit was reached. Nothing was sent.
+    #[error("{why}")]
+    RateLimited {
+        /// Which limit.
+        why: String,
+        /// When to try again.
+        retry_after_ms: u64,
+    },
     /// The answer cannot be written as JSON.
     #[error("the answer cannot be written: {why}")]
     Unwritable {
@@ -315,6 +323,7 @@ impl Explain for Error {
             Self::NoShot { .. } => "screenshot_not_found",
             Self::Stopped { .. } => "cancelled",
             Self::Asks { .. } => "input_required",
+            Self::RateLimited { .. } => "rate_limited",
             Self::Unwritable { .. } => "internal",
             Self::Locate(e) => e.code(),
             Self::Vision(e) => e.code(),
@@ -387,6 +396,9 @@ impl Explain for Error {
             Self::Stopped { delivery: Delivery::NotSent } => None,
             Self::Stopped { .. } => Some("look before you try again".to_owned()),
             Self::Asks { .. } => Some("answer it and call again".to_owned()),
+            Self::RateLimited { retry_after_ms, .. } => {
+                Some(format!("call again in {retry_after_ms} ms"))
+            }
             Self::Unwritable { .. } => Some("please report it with the app's name".to_owned()),
             Self::Locate(e) => e.hint(),
             Self::Vision(e) => e.hint(),
@@ -399,6 +411,14 @@ impl Explain for Error {
             *delivery
         } else {
             Delivery::NotSent
+        }
+    }
+
+    fn retry_after_ms(&self) -> Option<u64> {
+        if let Self::RateLimited { retry_after_ms, .. } = self {
+            Some(*retry_after_ms)
+        } else {
+            None
         }
     }
 }

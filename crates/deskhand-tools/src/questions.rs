@@ -1,6 +1,6 @@
 //! Every question there is, as data. Which of them a call puts is decided where it is needed.
 
-use crate::{Choice, Field, How, Instance, Question, Takes};
+use crate::{Choice, Field, How, Instance, Question, Takes, Warning};
 
 /// Several running apps go by a name.
 pub fn which_app(wanted: &str, matching: &[Instance]) -> Question {
@@ -28,9 +28,34 @@ pub fn which_element_or_look(query: &str) -> Question {
 }
 
 /// Doing this to an element may lose something.
-pub fn may_lose(doing: &str, what: &str, word: &str) -> Question {
-    let message = format!("{doing} {what}? It says \"{word}\", so something may be lost.");
-    Question::form("confirm", message, vec![Field::new("confirm", "Go ahead", Takes::Yes(false))])
+pub fn may_lose(doing: &str, what: &str, sign: &Warning) -> Question {
+    let sign = match sign {
+        Warning::Word(word) => format!("It says \"{word}\""),
+        Warning::Icon(icon) => format!("Its icon is \"{icon}\""),
+    };
+    confirm(format!("{doing} {what}? {sign}, so something may be lost."))
+}
+
+/// A tool ends something, and what was not saved may be lost.
+pub fn may_end(tool: &str, arguments: &str) -> Question {
+    confirm(format!("{tool} {arguments}? What is not saved there may be lost."))
+}
+
+/// An app has shown text that no person could see, and now something is to be changed.
+pub fn after_flagged(tool: &str, arguments: &str, flags: &str) -> Question {
+    let message = format!(
+        "{tool} {arguments}? An app has shown the agent text that no person could see ({flags}): it \
+         may have been told to do this."
+    );
+    let fields = vec![Field::new("proceed", "Go ahead", Takes::Yes(false))];
+    Question::form("flagged", message, fields)
+}
+
+fn confirm(message: String) -> Question {
+    let remember =
+        Field::new("remember", "Do not ask again for this app and tool", Takes::Yes(false));
+    let fields = vec![Field::new("confirm", "Go ahead", Takes::Yes(false)), remember.optional()];
+    Question::form("confirm", message, fields)
 }
 
 /// Accessibility is switched off.
@@ -99,7 +124,7 @@ mod tests {
         let all = [
             which_app("ed", &[editor]),
             which_element("Save"),
-            may_lose("Click", "button \"Delete\"", "delete"),
+            may_lose("Click", "button \"Delete\"", &Warning::Word("delete".to_owned())),
             permission(),
             review("beep"),
             elevation("The installer"),

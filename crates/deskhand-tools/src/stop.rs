@@ -22,12 +22,6 @@ impl Stop {
         Self { asked: Mutex::new(false), news: Condvar::new() }
     }
 
-    /// A flag nobody raises.
-    pub fn never() -> &'static Self {
-        static NEVER: Stop = Stop::new();
-        &NEVER
-    }
-
     /// Raises it; it stays up.
     pub fn ask(&self) {
         *self.flag() = true;
@@ -53,7 +47,7 @@ impl Stop {
     /// # Errors
     ///
     /// `Stopped` when it is up.
-    pub(crate) fn sleep(&self, time: Duration) -> Result<()> {
+    pub fn sleep(&self, time: Duration) -> Result<()> {
         let (begun, mut asked) = (Instant::now(), self.flag());
         while !*asked && begun.elapsed() < time {
             let left = time.saturating_sub(begun.elapsed());

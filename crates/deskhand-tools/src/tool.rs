@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::{
     Context, Error, Page, Result,
     decode::decode,
+    private,
     schema::{self, Words},
 };
 
@@ -16,8 +17,14 @@ use crate::{
 pub enum Effect {
     /// It only looks.
     Observe,
-    /// It changes what the caller has set up, what is in view or what was copied; nothing is lost by
-    /// it.
+    /// It only looks, and waits for something to happen meanwhile.
+    Await,
+    /// It changes what the caller has set up here, and nothing on the desktop.
+    Prepare {
+        /// Whether doing it twice comes to the same as doing it once.
+        repeatable: bool,
+    },
+    /// It changes what is in view or what was copied; nothing is lost by it.
     Adjust {
         /// Whether doing it twice comes to the same as doing it once.
         repeatable: bool,
@@ -29,26 +36,47 @@ pub enum Effect {
     },
     /// It may lose what a person made: windows and programs end by it.
     Destroy,
-    /// It runs a program.
+    /// It starts a program.
     Execute,
+    /// It runs code of the caller's.
+    Script,
 }
 
 impl Effect {
     /// Whether it only looks.
     pub fn is_look(self) -> bool {
         match self {
-            Self::Observe => true,
-            Self::Adjust { .. } | Self::Act { .. } | Self::Destroy | Self::Execute => false,
+            Self::Observe | Self::Await => true,
+            Self::Prepare { .. }
+            | Self::Adjust { .. }
+            | Self::Act { .. }
+            | Self::Destroy
+            | Self::Execute
+            | Self::Script => false,
+        }
+    }
+
+    /// Whether it changes anything beyond what the caller has set up here.
+    pub fn mutates(self) -> bool {
+        match self {
+            Self::Observe | Self::Await | Self::Prepare { .. } => false,
+            Self::Adjust { .. }
+            | Self::Act { .. }
+            | Self::Destroy
+            | Self::Execute
+            | Self::Script => true,
         }
     }
 
     /// What clients are told about it.
     pub fn hints(self) -> Hints {
         let (read_only, destructive, idempotent) = match self {
-            Self::Observe => (true, false, true),
-            Self::Adjust { repeatable } => (false, false, repeatable),
+            Self::Observe | Self::Await => (true, false, true),
+            Self::Prepare { repeatable } | Self::Adjust { repeatable } => {
+                (false, false, repeatable)
+            }
             Self::Act { repeatable } => (false, true, repeatable),
-            Self::Destroy | Self::Execute => (false, true, false),
+            Self::Destroy | Self::Execute | Self::Script => (false, true, false),
         };
         Hints { read_only, destructive, idempotent, open_world: false }
     }
@@ -192,12 +220,23 @@ pub struct Image {
     pub extension: &'static str,
 }
 
+/// An argument that no record shows as it was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Private {
+    /// It carries text of a person's, or for one.
+    Text(&'static str),
+    /// It names keys: those that write a character are as good as text.
+    Keys(&'static str),
+}
+
 /// One tool.
 pub trait Tool {
     /// Its fixed facts.
     const SPEC: Spec;
     /// How it is offered to programs, where it is.
     const OFFER: Option<Offer> = None;
+    /// Which of its arguments no record shows.
+    const PRIVATE: &'static [Private] = &[];
     /// Its arguments; doc comments on the fields are the words of schema and help.
     type Args: DeserializeOwned + JsonSchema;
     /// Its answer.
@@ -222,6 +261,8 @@ pub struct Answer {
     pub image: Option<Image>,
     /// Whether what was asked for came about, as far as can be told.
     pub succeeded: bool,
+    /// What the caller should know beside the answer.
+    pub warnings: Vec<String>,
 }
 
 /// A tool behind one type, as catalogues hold it.
@@ -234,6 +275,7 @@ pub struct Entry {
     pub arguments: fn() -> Value,
     /// The JSON schema of its answer.
     pub output: fn() -> Value,
+    private: &'static [Private],
     answered: fn() -> Value,
     run: fn(&Context<'_>, Value) -> Result<Answer>,
 }
@@ -246,6 +288,7 @@ impl Entry {
             offer: const { T::OFFER.as_ref() },
             arguments: schema::sent::<T::Args>,
             output: schema::sent::<T::Output>,
+            private: T::PRIVATE,
             answered: schema::answered::<T::Output>,
             run: |cx, args| {
                 let args = decode(args, schema::sent::<T::Args>)
@@ -255,7 +298,7 @@ impl Entry {
                 let image = output.image();
                 let data = serde_json::to_value(output)
                     .map_err(|e| Error::Unwritable { why: e.to_string() })?;
-                Ok(Answer { data, page, image, succeeded })
+                Ok(Answer { data, page, image, succeeded, warnings: Vec::new() })
             },
         }
     }
@@ -268,6 +311,16 @@ impl Entry {
     /// The schema of its answer as clients take it: flat, and no more than they must know.
     pub fn output_schema(&self) -> Value {
         schema::lean((self.answered)(), Words::None)
+    }
+
+    /// The arguments as records may show them.
+    pub fn told(&self, arguments: &Value) -> Value {
+        private::told(self.private, arguments)
+    }
+
+    /// The arguments no record shows.
+    pub fn private(&self) -> &'static [Private] {
+        self.private
     }
 
     /// Decodes the arguments and runs the tool.

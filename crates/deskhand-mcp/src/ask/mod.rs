@@ -7,6 +7,7 @@ mod question;
 pub(crate) mod roots;
 mod rounds;
 mod sampling;
+mod seals;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +15,6 @@ use deskhand_engine::{Asked, Question};
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, CreateMessageRequest, CreateMessageRequestParams,
     ElicitRequest, ErrorData, InputRequest, InputRequiredResult, ListRootsRequest,
-    RequestStateCodec,
 };
 use serde_json::Value;
 
@@ -24,6 +24,7 @@ use crate::{
 };
 pub(crate) use live::ask as ask_live;
 use rounds::Rounds;
+pub(crate) use seals::Seals;
 
 /// Something to ask a client for.
 #[derive(Debug, Clone)]
@@ -127,24 +128,26 @@ impl Voice {
     pub(crate) fn of_call(
         client: Client,
         params: &CallToolRequestParams,
-        codec: &RequestStateCodec,
+        seals: &Seals,
     ) -> Result<Self, ErrorData> {
         let subject = rounds::subject(&params.name, params.arguments.as_ref());
         let (given, state) = (params.input_responses.clone(), params.request_state.as_deref());
-        Self::of(client, subject, given, state, codec)
+        Self::of(client, subject, given, state, seals)
     }
 
     /// The voice of any request that can be made again with answers.
     pub(crate) fn of(
         client: Client,
-        subject: Vec<u8>,
+        mut subject: Vec<u8>,
         given: Option<rmcp::model::InputResponses>,
         state: Option<&str>,
-        codec: &RequestStateCodec,
+        seals: &Seals,
     ) -> Result<Self, ErrorData> {
+        // What one was asked, nobody else can answer.
+        subject.extend_from_slice(client.principal.name.as_bytes());
         let way = match client.era {
             Era::Handshake(_) => Way::Live,
-            Era::Modern => Way::Rounds(Mutex::new(Rounds::open(codec, subject, given, state)?)),
+            Era::Modern => Way::Rounds(Mutex::new(Rounds::open(seals, subject, given, state)?)),
         };
         Ok(Self { client, way })
     }
@@ -163,12 +166,13 @@ impl Voice {
         if !query.fits(&self.client.capabilities) {
             return Ok(Heard::Nobody);
         }
+        let words = rounds::words(&query);
         let request = query.request()?;
         match &self.way {
             Way::Live => Ok(live::ask(&self.client, request, None).await),
             Way::Rounds(rounds) => {
                 let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(rounds.ask(key, request))
+                Ok(rounds.ask(key, words, request))
             }
             Way::Task(task) => {
                 Ok(task.ask(key, request).await.map_or(Heard::Silence, Heard::Answer))
@@ -200,12 +204,12 @@ impl Voice {
     /// When the state cannot be sealed.
     pub(crate) fn unanswered(
         &self,
-        codec: &RequestStateCodec,
+        seals: &Seals,
     ) -> Result<Option<InputRequiredResult>, ErrorData> {
         match &self.way {
             Way::Live | Way::Task(_) => Ok(None),
             Way::Rounds(rounds) => {
-                rounds.lock().unwrap_or_else(PoisonError::into_inner).required(codec)
+                rounds.lock().unwrap_or_else(PoisonError::into_inner).required(seals)
             }
         }
     }

@@ -1,32 +1,40 @@
 //! Asking a client of the later era: the call ends with its questions and is made again with the
 //! answers. What was answered in earlier rounds travels along, sealed.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use rmcp::model::{
     ErrorData, InputRequest, InputRequests, InputRequiredResult, InputResponses, JsonObject,
-    RequestStateCodec, SealOptions,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Heard;
-
-/// How long the state of a round is good for.
-const LIFE: Duration = Duration::from_secs(600);
+use super::{Heard, Query, seals::Seals};
 
 /// The questions of one call, over all its rounds.
 #[derive(Debug)]
 pub(super) struct Rounds {
     subject: Vec<u8>,
-    answers: InputResponses,
+    answers: BTreeMap<String, Answered>,
     asked: InputRequests,
+    words: BTreeMap<String, String>,
 }
 
 /// What travels along.
 #[derive(Debug, Serialize, Deserialize)]
 struct Carried {
-    answers: InputResponses,
+    /// What was answered in earlier rounds.
+    answers: BTreeMap<String, Answered>,
+    /// What is asked now, by the words of each question.
+    asked: BTreeMap<String, String>,
+}
+
+/// An answer, and the words of the question it is for: the same question about something else is
+/// another question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Answered {
+    words: String,
+    answer: Value,
 }
 
 /// What a state belongs to: it is no good for another tool or other arguments.
@@ -37,32 +45,36 @@ pub(super) fn subject(name: &str, arguments: Option<&JsonObject>) -> Vec<u8> {
 }
 
 impl Rounds {
-    /// Takes up a call, with what its client has answered so far.
+    /// Takes up a call, with what its client has answered so far. Only what was asked is answered.
     pub(super) fn open(
-        codec: &RequestStateCodec,
+        seals: &Seals,
         subject: Vec<u8>,
         given: Option<InputResponses>,
         state: Option<&str>,
     ) -> Result<Self, ErrorData> {
-        let mut answers = match state {
-            None => InputResponses::new(),
-            Some(sealed) => {
-                let carried: Carried = codec.open_json_with(sealed, &subject).map_err(|error| {
-                    let why = format!("requestState: not as it was given out: {error}");
-                    ErrorData::invalid_params(why, None)
-                })?;
-                carried.answers
+        let mut answers = BTreeMap::new();
+        if let Some(sealed) = state {
+            let carried: Carried = seals.open(sealed, &subject).map_err(|why| {
+                ErrorData::invalid_params(format!("requestState: {why}"), None)
+            })?;
+            answers = carried.answers;
+            let mut asked = carried.asked;
+            for (key, answer) in given.into_iter().flatten().filter(|(_, it)| it.is_object()) {
+                if let Some(words) = asked.remove(&key) {
+                    answers.insert(key, Answered { words, answer });
+                }
             }
-        };
-        answers.extend(given.into_iter().flatten().filter(|(_, answer)| answer.is_object()));
-        Ok(Self { subject, answers, asked: InputRequests::new() })
+        }
+        Ok(Self { subject, answers, asked: InputRequests::new(), words: BTreeMap::new() })
     }
 
     /// Answers a question from an earlier round, or notes it for the next.
-    pub(super) fn ask(&mut self, key: &str, request: InputRequest) -> Heard {
-        if let Some(answer) = self.answers.get(key) {
-            return Heard::Answer(answer.clone());
+    pub(super) fn ask(&mut self, key: &str, words: String, request: InputRequest) -> Heard {
+        if let Some(answered) = self.answers.get(key).filter(|it| it.words == words) {
+            return Heard::Answer(answered.answer.clone());
         }
+        self.answers.remove(key);
+        self.words.insert(key.to_owned(), words);
         self.asked.insert(key.to_owned(), request);
         Heard::Later
     }
@@ -70,17 +82,27 @@ impl Rounds {
     /// What the client must answer, where something was asked.
     pub(super) fn required(
         &mut self,
-        codec: &RequestStateCodec,
+        seals: &Seals,
     ) -> Result<Option<InputRequiredResult>, ErrorData> {
         if self.asked.is_empty() {
             return Ok(None);
         }
-        let carried = Carried { answers: self.answers.clone() };
-        let options = SealOptions::new().associated_data(&self.subject).ttl(LIFE);
-        let sealed = codec
-            .seal_json_with(&carried, &options)
-            .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        let asked = std::mem::take(&mut self.words);
+        let carried = Carried { answers: self.answers.clone(), asked };
+        let sealed = seals
+            .seal(&carried, &self.subject)
+            .map_err(|error| ErrorData::internal_error(error, None))?;
         Ok(Some(InputRequiredResult::new(Some(std::mem::take(&mut self.asked)), Some(sealed))))
+    }
+}
+
+/// The words a question goes by: what a person decides on. What a model is asked may change from round
+/// to round, and so may the answer.
+pub(super) fn words(query: &Query) -> String {
+    match query {
+        Query::Form { message, schema } => format!("{message}\n{schema}"),
+        Query::Page { message, url } => format!("{message}\n{url}"),
+        Query::Sample(_) | Query::Roots => String::new(),
     }
 }
 
@@ -89,60 +111,100 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::ask::Query;
-
-    fn codec() -> RequestStateCodec {
-        RequestStateCodec::new_unchecked([7; 32])
-    }
 
     fn form() -> InputRequest {
         let schema = json!({ "type": "object", "properties": { "x": { "type": "string" } } });
         Query::Form { message: "?".to_owned(), schema }.request().unwrap()
     }
 
-    fn given(key: &str) -> Option<InputResponses> {
-        Some(InputResponses::from([(key.to_owned(), json!({ "action": "accept" }))]))
+    fn ask(rounds: &mut Rounds, key: &str) -> Heard {
+        rounds.ask(key, format!("{key}?"), form())
+    }
+
+    fn given(keys: &[&str]) -> Option<InputResponses> {
+        let accept = |key: &&str| ((*key).to_owned(), json!({ "action": "accept" }));
+        Some(keys.iter().map(accept).collect())
+    }
+
+    fn state(rounds: &mut Rounds, seals: &Seals) -> String {
+        rounds.required(seals).unwrap().unwrap().request_state.unwrap()
     }
 
     #[test]
     fn answers_of_earlier_rounds_travel_along() {
-        let of = subject("t", None);
-        let mut first = Rounds::open(&codec(), of.clone(), None, None).unwrap();
-        assert_eq!(first.ask("a", form()), Heard::Later);
-        let state = first.required(&codec()).unwrap().unwrap().request_state.unwrap();
-        let mut second = Rounds::open(&codec(), of.clone(), given("a"), Some(&state)).unwrap();
-        assert!(matches!(second.ask("a", form()), Heard::Answer(_)));
-        assert_eq!(second.ask("b", form()), Heard::Later);
-        let state = second.required(&codec()).unwrap().unwrap().request_state.unwrap();
-        let mut third = Rounds::open(&codec(), of, given("b"), Some(&state)).unwrap();
-        assert!(matches!(third.ask("a", form()), Heard::Answer(_)));
-        assert!(matches!(third.ask("b", form()), Heard::Answer(_)));
-        assert!(third.required(&codec()).unwrap().is_none());
+        let (seals, of) = (Seals::new(), subject("t", None));
+        let mut first = Rounds::open(&seals, of.clone(), None, None).unwrap();
+        assert_eq!(ask(&mut first, "a"), Heard::Later);
+        let sealed = state(&mut first, &seals);
+        let mut second = Rounds::open(&seals, of.clone(), given(&["a"]), Some(&sealed)).unwrap();
+        assert!(matches!(ask(&mut second, "a"), Heard::Answer(_)));
+        assert_eq!(ask(&mut second, "b"), Heard::Later);
+        let sealed = state(&mut second, &seals);
+        let mut third = Rounds::open(&seals, of, given(&["b"]), Some(&sealed)).unwrap();
+        assert!(matches!(ask(&mut third, "a"), Heard::Answer(_)));
+        assert!(matches!(ask(&mut third, "b"), Heard::Answer(_)));
+        assert!(third.required(&seals).unwrap().is_none());
     }
 
     #[test]
     fn a_state_of_another_call_or_a_changed_one_is_refused() {
+        let seals = Seals::new();
         let arguments = json!({ "b": 1, "a": 2 });
         let of = subject("t", arguments.as_object());
-        let mut rounds = Rounds::open(&codec(), of.clone(), None, None).unwrap();
-        rounds.ask("a", form());
-        let state = rounds.required(&codec()).unwrap().unwrap().request_state.unwrap();
-        let same = json!({ "a": 2, "b": 1 });
-        assert!(Rounds::open(&codec(), subject("t", same.as_object()), None, Some(&state)).is_ok());
-        for (subject, state) in [
-            (subject("other", arguments.as_object()), state.clone()),
-            (subject("t", None), state.clone()),
-            (of, format!("{state}x")),
+        let mut rounds = Rounds::open(&seals, of.clone(), None, None).unwrap();
+        ask(&mut rounds, "a");
+        let sealed = state(&mut rounds, &seals);
+        for (subject, sealed) in [
+            (subject("other", arguments.as_object()), sealed.clone()),
+            (subject("t", None), sealed.clone()),
+            (of, format!("{sealed}x")),
         ] {
-            let refused = Rounds::open(&codec(), subject, None, Some(&state)).unwrap_err();
+            let refused = Rounds::open(&seals, subject, None, Some(&sealed)).unwrap_err();
             assert_eq!(refused.code.0, -32602);
         }
+        let same = json!({ "a": 2, "b": 1 });
+        assert!(Rounds::open(&seals, subject("t", same.as_object()), None, Some(&sealed)).is_ok());
+    }
+
+    #[test]
+    fn a_yes_is_good_for_one_call() {
+        let (seals, of) = (Seals::new(), subject("t", None));
+        let mut first = Rounds::open(&seals, of.clone(), None, None).unwrap();
+        ask(&mut first, "a");
+        let sealed = state(&mut first, &seals);
+        assert!(Rounds::open(&seals, of.clone(), given(&["a"]), Some(&sealed)).is_ok());
+        let again = Rounds::open(&seals, of, given(&["a"]), Some(&sealed)).unwrap_err();
+        assert!(again.message.contains("used before"), "{again:?}");
+    }
+
+    #[test]
+    fn a_yes_nobody_asked_for_is_none() {
+        let (seals, of) = (Seals::new(), subject("t", None));
+        let mut forged = Rounds::open(&seals, of.clone(), given(&["a"]), None).unwrap();
+        assert_eq!(ask(&mut forged, "a"), Heard::Later);
+        let sealed = state(&mut forged, &seals);
+        let mut other = Rounds::open(&seals, of, given(&["a", "b"]), Some(&sealed)).unwrap();
+        assert_eq!(ask(&mut other, "b"), Heard::Later);
+    }
+
+    #[test]
+    fn a_yes_to_one_thing_is_none_to_another() {
+        let (seals, of) = (Seals::new(), subject("t", None));
+        let mut first = Rounds::open(&seals, of.clone(), None, None).unwrap();
+        first.ask("a", "Delete one?".to_owned(), form());
+        let sealed = state(&mut first, &seals);
+        let mut second = Rounds::open(&seals, of, given(&["a"]), Some(&sealed)).unwrap();
+        assert_eq!(second.ask("a", "Delete all?".to_owned(), form()), Heard::Later);
     }
 
     #[test]
     fn an_answer_that_is_no_object_is_asked_for_again() {
+        let (seals, of) = (Seals::new(), subject("t", None));
+        let mut first = Rounds::open(&seals, of.clone(), None, None).unwrap();
+        ask(&mut first, "a");
+        let sealed = state(&mut first, &seals);
         let nonsense = Some(InputResponses::from([("a".to_owned(), json!(7))]));
-        let mut rounds = Rounds::open(&codec(), subject("t", None), nonsense, None).unwrap();
-        assert_eq!(rounds.ask("a", form()), Heard::Later);
+        let mut rounds = Rounds::open(&seals, of, nonsense, Some(&sealed)).unwrap();
+        assert_eq!(ask(&mut rounds, "a"), Heard::Later);
     }
 }

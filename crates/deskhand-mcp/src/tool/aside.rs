@@ -23,7 +23,8 @@ pub(crate) async fn look(
         arguments,
         form: Form::Data,
         door: Door::Mcp,
-        session: connection.session(&client.era),
+        session: connection.session(client),
+        ceiling: client.principal.ceiling,
     };
     let engine = Arc::clone(&connection.state.engine);
     let permit = Arc::clone(&connection.state.turns).acquire_owned().await;
@@ -36,6 +37,7 @@ pub(crate) async fn look(
         message: why,
         hint: None,
         delivery: None,
+        retry_after_ms: None,
     };
     match looked.await {
         Ok(Ok(answer)) => Ok(answer),

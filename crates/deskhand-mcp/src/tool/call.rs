@@ -89,11 +89,11 @@ async fn directly(
     client: Client,
     params: CallToolRequestParams,
 ) -> Result<CallToolResponse, ErrorData> {
-    let codec = &connection.state.codec;
-    let voice = Voice::of_call(client, &params, codec)?;
+    let seals = &connection.state.seals;
+    let voice = Voice::of_call(client, &params, seals)?;
     match run(&job(connection, params), &voice).await? {
         Ran::Done(result) => Ok((*result).into()),
-        Ran::Asks => match voice.unanswered(codec)? {
+        Ran::Asks => match voice.unanswered(seals)? {
             Some(required) => Ok(required.into()),
             None => Err(ErrorData::internal_error("a question was lost", None)),
         },
@@ -109,14 +109,14 @@ async fn perhaps_as_task(
     let fixtures = connection.state.fixtures.is_some();
     let mut answers = None;
     if fixtures && conformance::asks_first(&params.name) {
-        let codec = &connection.state.codec;
-        let voice = Voice::of_call(client.clone(), &params, codec)?;
+        let seals = &connection.state.seals;
+        let voice = Voice::of_call(client.clone(), &params, seals)?;
         answers = Some(conformance::ask_first(&voice).await?);
-        if let Some(required) = voice.unanswered(codec)? {
+        if let Some(required) = voice.unanswered(seals)? {
             return Ok(required.into());
         }
     }
-    let task = connection.state.tasks.begin(connection.owner(&client.era), extension::LIFE)?;
+    let task = connection.state.tasks.begin(connection.owner(&client), extension::LIFE)?;
     task.say(format!("`{}` has begun", params.name));
     let mut news = task.watch();
     let gone = client.stop.clone();

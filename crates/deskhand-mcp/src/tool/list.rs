@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use deskhand_engine::{Catalogue, Entry, TaskSupport, Toolset};
+use deskhand_engine::{Catalogue, Effect, Entry, Mode, Policy, TaskSupport, Toolset};
 use rmcp::model::{ErrorData, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -26,16 +26,21 @@ pub(crate) struct Offered {
     pub(crate) tool: Tool,
     /// Whether it runs as a task.
     pub(crate) support: Support,
+    /// What it does to the world.
+    pub(crate) effect: Effect,
 }
 
-/// The tools that are offered.
+/// The tools that are offered, as far as the gate lets them be called.
 #[derive(Debug)]
-pub(crate) struct Tools(Vec<Offered>);
+pub(crate) struct Tools {
+    chosen: Vec<Offered>,
+    policy: Policy,
+}
 
 impl Tools {
-    /// These tools.
-    pub(crate) fn new(tools: Vec<Offered>) -> Self {
-        Self(tools)
+    /// These tools, whatever they do.
+    pub(crate) fn new(chosen: Vec<Offered>) -> Self {
+        Self { chosen, policy: Policy::default() }
     }
 
     /// The tools of a catalogue that are asked for, sorted by name.
@@ -43,20 +48,31 @@ impl Tools {
     /// # Errors
     ///
     /// When a name means no tool.
-    pub(crate) fn selected(catalogue: &Catalogue, selection: &Selection) -> Result<Self, Error> {
+    pub(crate) fn selected(
+        catalogue: &Catalogue,
+        selection: &Selection,
+        policy: Policy,
+    ) -> Result<Self, Error> {
         let chosen = chosen(catalogue, selection)?;
-        Ok(Self::new(chosen.into_iter().map(declared).collect()))
+        Ok(Self { chosen: chosen.into_iter().map(declared).collect(), policy })
     }
 
-    /// The tool of a name.
+    /// The tools somebody may call who is bound to a mode.
+    fn allowed(&self, ceiling: Mode) -> impl Iterator<Item = &Offered> {
+        let may = move |one: &&Offered| self.policy.check(one.effect, ceiling).is_ok();
+        self.chosen.iter().filter(may)
+    }
+
+    /// The tool of a name, also one the gate refuses: it says why.
     ///
     /// # Errors
     ///
     /// When there is none; the error tells which names are near.
     pub(crate) fn get(&self, name: &str) -> Result<&Offered, ErrorData> {
-        let found = self.0.iter().find(|offered| offered.tool.name == name);
+        let found = self.chosen.iter().find(|offered| offered.tool.name == name);
         found.ok_or_else(|| {
-            let near = nearest(name, self.0.iter().map(|offered| &*offered.tool.name));
+            let allowed = self.allowed(Mode::Normal);
+            let near = nearest(name, allowed.map(|offered| &*offered.tool.name));
             let mut why = format!("name: there is no tool `{name}`");
             if !near.is_empty() {
                 why.push_str("; nearest: ");
@@ -68,7 +84,7 @@ impl Tools {
 
     /// Whether a tool is offered.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|offered| offered.tool.name == name)
+        self.allowed(Mode::Normal).any(|offered| offered.tool.name == name)
     }
 
     /// Whether every tool some words name in backquotes is offered.
@@ -79,14 +95,11 @@ impl Tools {
 
     /// Whether a tool is offered that changes something.
     pub(crate) fn act(&self) -> bool {
-        let hints = |offered: &Offered| {
-            offered.tool.annotations.as_ref().and_then(|it| it.destructive_hint)
-        };
-        self.0.iter().any(|offered| hints(offered) == Some(true))
+        self.allowed(Mode::Normal).any(|offered| offered.effect.hints().destructive)
     }
 
-    /// The declarations, as a client of this era reads them.
-    pub(crate) fn declared(&self, era: &Era) -> Vec<Tool> {
+    /// The declarations, as a client of this era reads them who is bound to a mode.
+    pub(crate) fn declared(&self, era: &Era, ceiling: Mode) -> Vec<Tool> {
         let one = |offered: &Offered| {
             let mut tool = offered.tool.clone();
             let word = match offered.support {
@@ -100,12 +113,12 @@ impl Tools {
             }
             tool
         };
-        self.0.iter().map(one).collect()
+        self.allowed(ceiling).map(one).collect()
     }
 
     #[cfg(test)]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Offered> {
-        self.0.iter()
+        self.allowed(Mode::Normal)
     }
 }
 
@@ -127,9 +140,7 @@ fn chosen<'a>(catalogue: &'a Catalogue, selection: &Selection) -> Result<Vec<&'a
         } else {
             selection.only.iter().any(|only| only == name)
         };
-        named
-            && !selection.without.iter().any(|without| without == name)
-            && (!selection.read_only || entry.spec.effect.hints().read_only)
+        named && !selection.without.iter().any(|without| without == name)
     };
     Ok(offered.into_iter().filter(is_wanted).collect())
 }
@@ -150,7 +161,7 @@ fn declared(entry: &Entry) -> Offered {
         Some(TaskSupport::Optional) => Support::Optional,
         Some(TaskSupport::Never) | None => Support::Never,
     };
-    Offered { tool, support }
+    Offered { tool, support, effect: entry.spec.effect }
 }
 
 /// A schema as the object it is.
@@ -174,16 +185,18 @@ fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> 
 
 #[cfg(test)]
 mod tests {
+    use deskhand_engine::Touch;
+
     use super::*;
 
     fn names(selection: &Selection) -> Vec<String> {
-        let tools = Tools::selected(&Catalogue::all(), selection).unwrap();
+        let tools = Tools::selected(&Catalogue::all(), selection, Policy::default()).unwrap();
         tools.iter().map(|offered| offered.tool.name.to_string()).collect()
     }
 
     #[test]
     fn tools_are_sorted_and_whole_schemas_of_objects() {
-        let tools = Tools::selected(&Catalogue::all(), &Selection::default()).unwrap();
+        let tools = Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
         let names = names(&Selection::default());
         assert!(!names.is_empty() && names.is_sorted(), "{names:?}");
         for offered in tools.iter() {
@@ -205,25 +218,59 @@ mod tests {
         assert_eq!(names(&only), only.only);
         let without = Selection { without: vec![one.clone()], ..Selection::default() };
         assert_eq!(names(&without), all[1..]);
-        let read_only = Selection { read_only: true, ..Selection::default() };
-        let tools = Tools::selected(&Catalogue::all(), &read_only).unwrap();
-        let harmless = |offered: &Offered| {
-            offered.tool.annotations.as_ref().and_then(|it| it.read_only_hint) == Some(true)
-        };
-        assert!(tools.iter().count() < all.len() && tools.iter().all(harmless));
         let core = Selection { toolsets: vec![Toolset::Core], ..Selection::default() };
         assert!(names(&core).len() < all.len());
+    }
+
+    /// What a server offers in a mode.
+    fn offered(policy: Policy, ceiling: Mode) -> Vec<String> {
+        let tools = Tools::selected(&Catalogue::all(), &Selection::default(), policy).unwrap();
+        let declared = tools.declared(&Era::Modern, ceiling);
+        declared.iter().map(|tool| tool.name.to_string()).collect()
+    }
+
+    #[test]
+    fn sandboxed_offers_the_tools_that_see_and_no_other() {
+        let seeing = [
+            "ax_assert",
+            "ax_connect",
+            "ax_find",
+            "ax_get_attributes",
+            "ax_get_tree",
+            "ax_get_value",
+            "ax_is_accessible",
+            "ax_list_apps",
+            "ax_list_windows",
+            "ax_screenshot",
+            "ax_session_info",
+        ];
+        let sandboxed = Policy { mode: Mode::Sandboxed, ..Policy::default() };
+        assert_eq!(offered(sandboxed, Mode::Normal), seeing);
+        assert_eq!(offered(Policy::default(), Mode::Sandboxed), seeing);
+    }
+
+    #[test]
+    fn safe_offers_everything_but_scripts_and_read_only_what_changes_nothing() {
+        let all = offered(Policy::default(), Mode::Normal);
+        let safe = Policy { mode: Mode::Safe, ..Policy::default() };
+        assert_eq!(offered(safe, Mode::Normal), all, "there is no tool for scripts yet");
+        let read_only = Policy { touch: Touch::ReadOnly, ..Policy::default() };
+        let left = offered(read_only, Mode::Normal);
+        assert!(left.contains(&"ax_wait_idle".to_owned()) && left.len() < all.len(), "{left:?}");
+        for name in ["ax_click", "ax_clipboard", "ax_scroll", "ax_type"] {
+            assert!(!left.iter().any(|one| one == name), "{name}");
+        }
     }
 
     #[test]
     fn a_name_that_means_nothing_is_told_with_its_neighbours() {
         let wrong = Selection { only: vec!["ax_clik".to_owned()], ..Selection::default() };
-        let Err(Error::UnknownTool { near, .. }) = Tools::selected(&Catalogue::all(), &wrong)
+        let Err(Error::UnknownTool { near, .. }) = Tools::selected(&Catalogue::all(), &wrong, Policy::default())
         else {
             panic!()
         };
         assert!(near.iter().any(|name| name == "ax_click"), "{near:?}");
-        let tools = Tools::selected(&Catalogue::all(), &Selection::default()).unwrap();
+        let tools = Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
         let error = tools.get("ax_clik").unwrap_err();
         assert_eq!(error.code.0, -32602);
         assert!(error.message.contains("ax_click"), "{error:?}");
@@ -232,10 +279,10 @@ mod tests {
     #[test]
     fn only_a_client_that_asks_for_tasks_reads_of_them() {
         use rmcp::model::ProtocolVersion;
-        let tools = Tools::selected(&Catalogue::all(), &Selection::default()).unwrap();
+        let tools = Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
         let marked = |era: &Era| {
             let with_meta = |tool: &Tool| tool.meta.is_some();
-            tools.declared(era).iter().filter(|tool| with_meta(tool)).count()
+            tools.declared(era, Mode::Normal).iter().filter(|tool| with_meta(tool)).count()
         };
         assert!(marked(&Era::Handshake(ProtocolVersion::V_2025_11_25)) > 0);
         assert_eq!(marked(&Era::Handshake(ProtocolVersion::V_2025_06_18)), 0);

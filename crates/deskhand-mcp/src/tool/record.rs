@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use deskhand_engine::{Asked, Cost, Question, Reply, Stopped};
+use deskhand_engine::{Cost, Reply, Stopped};
 use serde_json::{Value, json};
 
 use super::call::Job;
@@ -16,32 +16,6 @@ const AUDIT: &str = "deskhand.audit";
 /// How long a call may take before its record is a warning.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// The question before something that may be lost, and how records call its reason.
-const CONFIRM: &str = "confirm";
-const DESTRUCTIVE: &str = "destructive_keyword";
-
-/// What a person was asked on the way, as records tell it.
-#[derive(Debug, Default)]
-pub(super) struct Leave {
-    flags: Vec<&'static str>,
-    confirmed: Option<bool>,
-}
-
-impl Leave {
-    /// Notes a question and its answer.
-    pub(super) fn note(&mut self, question: &Question, asked: &Asked) {
-        if question.key != CONFIRM {
-            return;
-        }
-        self.flags = vec![DESTRUCTIVE];
-        self.confirmed = match asked {
-            Asked::Given(answer) => Some(answer[CONFIRM] == true),
-            Asked::Declined | Asked::Cancelled => Some(false),
-            Asked::Nobody | Asked::Later => None,
-        };
-    }
-}
-
 /// How a call went.
 pub(super) struct Went<'a> {
     /// What came of it.
@@ -50,8 +24,6 @@ pub(super) struct Went<'a> {
     pub(super) took: Duration,
     /// What it cost the apps.
     pub(super) cost: Cost,
-    /// What a person was asked.
-    pub(super) leave: Leave,
 }
 
 /// The name records of a tool go by.
@@ -59,32 +31,14 @@ pub(super) fn logger(tool: &str) -> String {
     format!("deskhand.tools.{}", tool.strip_prefix("ax_").unwrap_or(tool))
 }
 
-/// Sends the records of a call.
+/// Sends the record of a call.
 pub(super) async fn send(job: &Job, voice: &Voice, went: Went<'_>) {
-    let data = data(job, &went);
-    let logger = logger(&job.tool);
-    voice.client.log(level(&went), &logger, data.clone()).await;
-    let hints = job.connection.state.tools.get(&job.tool).ok();
-    let changes = hints
-        .and_then(|offered| offered.tool.annotations.as_ref())
-        .is_some_and(|hints| hints.read_only_hint == Some(false));
-    // A call that waits for an answer has changed nothing, and is told of when it is made again.
-    if changes && !matches!(went.reply, Err(Stopped::Pause(_))) {
-        voice.client.log(Level::Notice, AUDIT, audited(data, went.leave)).await;
-    }
+    voice.client.log(level(&went), &logger(&job.tool), data(job, &went)).await;
 }
 
-fn audited(mut data: Value, leave: Leave) -> Value {
-    if let Some(confirmed) = leave.confirmed {
-        data["confirmed"] = json!(confirmed);
-        if !confirmed {
-            data["code"] = json!("elicitation_declined");
-        }
-    }
-    if !leave.flags.is_empty() {
-        data["security_flags"] = json!(leave.flags);
-    }
-    data
+/// Sends what the journal has of a call, as a notice or, where it was not let through, as an alert.
+pub(super) async fn audit(voice: &Voice, level: Level, record: Value) {
+    voice.client.log(level, AUDIT, record).await;
 }
 
 fn level(went: &Went<'_>) -> Level {
@@ -137,40 +91,12 @@ fn milliseconds(time: Duration) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_engine::questions;
-
     use super::*;
 
     #[test]
     fn a_tool_goes_by_its_own_word() {
         assert_eq!(logger("ax_find"), "deskhand.tools.find");
         assert_eq!(logger("list_windows"), "deskhand.tools.list_windows");
-    }
-
-    #[test]
-    fn an_answer_to_a_warning_is_told_and_other_questions_are_not() {
-        let question = questions::may_lose("Click", "button \"Delete\"", "delete");
-        let of = |asked: &Asked| {
-            let mut leave = Leave::default();
-            leave.note(&question, asked);
-            audited(json!({ "tool": "t" }), leave)
-        };
-        let yes = of(&Asked::Given(json!({ "confirm": true })));
-        assert_eq!(yes["confirmed"], true, "{yes}");
-        assert_eq!(yes["security_flags"], json!(["destructive_keyword"]));
-        assert!(yes.get("code").is_none());
-        for no in [Asked::Declined, Asked::Cancelled, Asked::Given(json!({ "confirm": false }))] {
-            let told = of(&no);
-            assert_eq!(
-                (&told["confirmed"], &told["code"]),
-                (&json!(false), &json!("elicitation_declined"))
-            );
-        }
-        let nobody = of(&Asked::Nobody);
-        assert!(nobody.get("confirmed").is_none() && nobody["security_flags"].is_array());
-        let mut leave = Leave::default();
-        leave.note(&questions::permission(), &Asked::Declined);
-        assert_eq!(audited(json!({ "tool": "t" }), leave), json!({ "tool": "t" }));
     }
 
     #[test]

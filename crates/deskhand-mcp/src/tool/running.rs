@@ -17,12 +17,15 @@ use super::{
     call::{Job, Ran},
     content,
     progress::{Progress, SIGN_OF_LIFE},
-    record::{self, Leave, Went},
+    record::{self, Went},
 };
 use crate::{
     ask::Voice,
     server::{failure, log::Level},
 };
+
+/// The code of a call that was one too many.
+const LIMITED: &str = "rate_limited";
 
 /// Raises the flag when the call's future is dropped before its end.
 struct Raised(Arc<Stop>);
@@ -71,7 +74,8 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         arguments: Value::Object(job.arguments.clone()),
         form: Form::Data,
         door: Door::Mcp,
-        session: job.connection.session(&client.era),
+        session: job.connection.session(client),
+        ceiling: client.principal.ceiling,
     };
     let engine = Arc::clone(&state.engine);
     let begun = Instant::now();
@@ -80,14 +84,13 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         let reply = engine.call(
             call,
             &Surroundings {
-                stop: &stop,
+                stop,
                 ask: &FromThread(to_person),
                 listener: &|said| to_client.send(said).is_ok(),
             },
         );
         (reply, Engine::cost())
     });
-    let mut leave = Leave::default();
     let mut progress = Progress::new(begun);
     let mut pulse = tokio::time::interval(SIGN_OF_LIFE);
     pulse.tick().await;
@@ -97,7 +100,6 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
             Some(said) = said.recv() => tell(&said, job, voice, &mut progress).await,
             Some((question, answer)) = asked.recv() => {
                 let heard = put(&question, voice, &mut pulse, &mut progress).await?;
-                leave.note(&question, &heard);
                 // The tool may have run out of time meanwhile.
                 let _ = answer.send(heard);
             }
@@ -115,10 +117,13 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     let (reply, cost) = reply.map_err(|error| {
         ErrorData::internal_error(format!("`{}` broke: {error}", job.tool), None)
     })?;
-    state.hub.called(&job.connection.session(&client.era));
-    record::send(job, voice, Went { reply: &reply, took: begun.elapsed(), cost, leave }).await;
+    state.hub.called(&job.connection.session(client));
+    record::send(job, voice, Went { reply: &reply, took: begun.elapsed(), cost }).await;
     Ok(match reply {
         Ok(answer) => content::result(answer, &state.shelf).into(),
+        Err(Stopped::Failure(failure)) if failure.code == LIMITED => {
+            return Err(failure::exceeded(&failure));
+        }
         Err(Stopped::Failure(failure)) => failure::result(&failure).into(),
         Err(Stopped::Pause(_)) => Ran::Asks,
     })
@@ -157,5 +162,7 @@ async fn tell(said: &Said, job: &Job, voice: &Voice, progress: &mut Progress) {
             let logger = record::logger(&job.tool);
             voice.client.log(Level::Warning, &logger, said.data.clone()).await;
         }
+        Weight::Record => record::audit(voice, Level::Notice, said.data.clone()).await,
+        Weight::Alarm => record::audit(voice, Level::Alert, said.data.clone()).await,
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Need, Private, Result, Spec, Tool,
     verbs::{self, act::set, effect::Done},
 };
 
@@ -29,6 +29,7 @@ impl Tool for Set {
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Tree],
     };
+    const PRIVATE: &'static [Private] = &[Private::Text("value")];
     type Args = Args;
     type Output = Done;
 

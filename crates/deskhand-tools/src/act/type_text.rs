@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Int, Need, Result, Spec, Tool,
+    Context, Effect, Int, Need, Private, Result, Spec, Tool,
     verbs::{
         self,
         act::{Mode, write},
@@ -44,6 +44,7 @@ impl Tool for TypeText {
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Tree],
     };
+    const PRIVATE: &'static [Private] = &[Private::Text("text")];
     type Args = Args;
     type Output = Done;
 

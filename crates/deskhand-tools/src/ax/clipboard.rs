@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::offer;
 use crate::{
-    Context, Effect, Error, Need, Offer, Page, Result, Shown, Spec, Tool,
+    Context, Effect, Error, Need, Offer, Page, Private, Result, Shown, Spec, Tool,
     verbs::{
         clipboard::{Which, put, take},
         effect::Verdict,
@@ -75,6 +75,7 @@ impl Tool for Clipboard {
         needs: &[Need::Clipboard],
     };
     const OFFER: Option<Offer> = offer("System clipboard");
+    const PRIVATE: &'static [Private] = &[Private::Text("text")];
     type Args = Args;
     type Output = Copied;
 

@@ -34,7 +34,7 @@ impl Tool for Connect {
         name: "ax_connect",
         command: "",
         about: "Connect to a running app. Optional: other tools take its name, too.",
-        effect: Effect::Adjust { repeatable: true },
+        effect: Effect::Prepare { repeatable: true },
         needs: &[Need::Tree],
     };
     const OFFER: Option<Offer> = core("Connect to an application");

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Acted, core};
 use crate::{
-    Context, Effect, Need, Offer, Result, Spec, Tool,
+    Context, Effect, Need, Offer, Private, Result, Spec, Tool,
     verbs::{self, act::Mode, effect::Verdict, keys, stroke},
 };
 
@@ -55,6 +55,7 @@ impl Tool for KeyPress {
         needs: &[Need::Input, Need::Windows],
     };
     const OFFER: Option<Offer> = core("Send keyboard shortcut");
+    const PRIVATE: &'static [Private] = &[Private::Keys("key")];
     type Args = Args;
     type Output = Acted;
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{Acted, offer};
 use crate::{
-    Context, Effect, Need, Offer, Result, Spec, Tool,
+    Context, Effect, Need, Offer, Private, Result, Spec, Tool,
     verbs::{self, act::set},
 };
 
@@ -31,6 +31,7 @@ impl Tool for SetValue {
         needs: &[Need::Tree],
     };
     const OFFER: Option<Offer> = offer("Set element value");
+    const PRIVATE: &'static [Private] = &[Private::Text("value")];
     type Args = Args;
     type Output = Acted;
 

@@ -89,6 +89,9 @@ mod tests {
             Below::TooLarge { what: word() },
             Below::Unsupported { what: word(), why: word() },
             Below::Locked { by: word() },
+            Below::AppBlocked { app: word() },
+            Below::WriteBlocked { app: word() },
+            Below::Halted { reason: None },
             Below::Unexpected { what: word(), why: word() },
         ];
         let others = [

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Acted, click::background, core};
 use crate::{
-    Context, Effect, Need, Offer, Result, Spec, Tool,
+    Context, Effect, Need, Offer, Private, Result, Spec, Tool,
     verbs::{
         self,
         act::{Mode, write},
@@ -43,6 +43,7 @@ impl Tool for Type {
         needs: &[Need::Tree],
     };
     const OFFER: Option<Offer> = core("Type text into element");
+    const PRIVATE: &'static [Private] = &[Private::Text("text")];
     type Args = Args;
     type Output = Acted;
 

@@ -44,7 +44,7 @@ impl Tool for WaitIdle {
         name: "ax_wait_idle",
         command: "",
         about: "Wait until an app has stopped changing.",
-        effect: Effect::Observe,
+        effect: Effect::Await,
         needs: &[Need::Tree],
     };
     const OFFER: Option<Offer> = core_task("Wait for application idle");

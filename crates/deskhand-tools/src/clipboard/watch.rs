@@ -92,7 +92,7 @@ impl Tool for Watch {
         command: "clipboard watch",
         about: "Report what is copied while it is copied, and keep it in the history. What a \
                 password manager marked as a secret is neither shown nor kept.",
-        effect: Effect::Observe,
+        effect: Effect::Await,
         needs: &[Need::Clipboard],
     };
     type Args = Args;

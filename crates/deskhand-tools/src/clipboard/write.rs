@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Need, Result, Spec, Tool,
+    Context, Effect, Error, Need, Private, Result, Spec, Tool,
     verbs::{
         clipboard::{self, Which, files, put},
         effect::Done,
@@ -48,6 +48,8 @@ impl Tool for Write {
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Clipboard],
     };
+    const PRIVATE: &'static [Private] =
+        &[Private::Text("text"), Private::Text("html"), Private::Text("rtf"), Private::Text("url")];
     type Args = Args;
     type Output = Done;
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    Context, Effect, Error, Int, Need, Private, Result, Spec, Tool,
     verbs::{
         act::Mode,
         effect::Done,
@@ -41,6 +41,7 @@ impl Tool for Press {
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Input, Need::Windows],
     };
+    const PRIVATE: &'static [Private] = &[Private::Keys("keys")];
     type Args = Args;
     type Output = Done;
 

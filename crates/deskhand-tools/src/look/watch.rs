@@ -102,7 +102,7 @@ impl Tool for Watch {
         name: "watch",
         command: "watch",
         about: "Report what happens while it happens: values, focus, windows, titles, states.",
-        effect: Effect::Observe,
+        effect: Effect::Await,
         needs: &[Need::Tree],
     };
     type Args = Args;

@@ -91,6 +91,16 @@ pub(crate) fn parse(text: &str) -> Result<Combo> {
     Ok(Combo { keys })
 }
 
+/// Whether a combination writes a character, or cannot be read at all.
+pub(crate) fn writes(text: &str) -> bool {
+    let holds = |key: &Key| matches!(key, Key::Named(Named::Control | Named::Alt | Named::Logo));
+    match parse(text) {
+        Ok(combo) if combo.keys.iter().any(holds) => false,
+        Ok(combo) => combo.keys.iter().any(|key| matches!(key, Key::Char(_))),
+        Err(_) => true,
+    }
+}
+
 /// Reads the names of modifiers.
 pub(crate) fn modifiers(words: &[String]) -> Result<Vec<Key>> {
     words.iter().map(|word| modifier(word)).collect()

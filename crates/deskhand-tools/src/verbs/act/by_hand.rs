@@ -37,7 +37,8 @@ pub(crate) fn input<'a>(cx: &Context<'a>) -> Result<&'a dyn Input> {
 
 /// A failure while input was being sent.
 pub(crate) fn lost(error: PlatformError) -> Error {
-    if matches!(error, PlatformError::Locked { .. }) {
+    use PlatformError::{AppBlocked, Locked, WriteBlocked};
+    if matches!(error, Locked { .. } | AppBlocked { .. } | WriteBlocked { .. }) {
         return Error::Platform(error);
     }
     Error::Lost { error, delivery: Delivery::Unknown }

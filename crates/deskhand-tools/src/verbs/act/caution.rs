@@ -9,18 +9,17 @@ use deskhand_platform::{Deadline, Extent, Key, Named};
 use super::{
     sight,
     target::{self, Target},
+    warning,
 };
 use crate::{
-    Asked, Context, Door, Error, Result, Said, questions,
+    Context, Result, Risk,
     verbs::{
         self,
         effect::{Done, Tried, Verdict},
         keys::Combo,
     },
+    warden,
 };
-
-/// Words on things that lose something when they are clicked.
-const WORDS: &[&str] = &["delete", "remove", "erase", "quit", "close", "format", "reset"];
 
 /// How long an element may take to be ready once a person has answered.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -48,8 +47,8 @@ pub(crate) enum Leave {
     Refused(Box<Done>),
 }
 
-/// Asks the person behind a call before something is done to an element whose name is a warning;
-/// `doing` is the word for it, such as `Click`.
+/// Asks the gate before something is done to an element that warns of a loss; `doing` is the word for
+/// it, such as `Click`.
 pub(crate) fn leave(cx: &Context<'_>, target: &Target, doing: &str) -> Result<Leave> {
     let left = asked(cx, &target.app, &target.node, doing)?;
     Ok(match left {
@@ -62,7 +61,7 @@ pub(crate) fn leave(cx: &Context<'_>, target: &Target, doing: &str) -> Result<Le
 
 /// Asks the same before keys that press what has the keyboard, in an app or in the one in front.
 pub(crate) fn before_keys(cx: &Context<'_>, app: Option<&str>, combos: &[Combo]) -> Result<Leave> {
-    if cx.door != Door::Mcp || !combos.iter().any(presses) {
+    if !cx.warden.heeds_risks() || !combos.iter().any(presses) {
         return Ok(Leave::Free);
     }
     // Where nothing tells what has the keyboard, nothing warns.
@@ -73,7 +72,7 @@ pub(crate) fn before_keys(cx: &Context<'_>, app: Option<&str>, combos: &[Combo])
         now.is_none_or(|(_, now)| now.id != node.id)
     };
     Ok(match left {
-        Leave::Given if moved() => refused(&node, "the keyboard is elsewhere by now"),
+        Leave::Given if moved() => refused(&node, "the keyboard is elsewhere by now", None),
         Leave::Given | Leave::Free | Leave::Refused(_) => left,
     })
 }
@@ -84,30 +83,18 @@ pub(crate) fn later<'a>(cx: &Context<'a>) -> Context<'a> {
 }
 
 fn asked(cx: &Context<'_>, app: &App, node: &Node, doing: &str) -> Result<Leave> {
-    let Some(word) = warning(node).filter(|_| cx.door == Door::Mcp) else {
-        return Ok(Leave::Free);
-    };
+    let Some(sign) = warning::of(node) else { return Ok(Leave::Free) };
     let what = format!("{} in {}", target::label(node), app.name);
-    let question = questions::may_lose(doing, &what, word);
-    match cx.ask.ask(&question) {
-        Asked::Given(answer) if answer["confirm"] == true => Ok(Leave::Given),
-        Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
-            Ok(refused(node, "the person declined"))
-        }
-        Asked::Later => Err(Error::Asks { question: Box::new(question) }),
-        Asked::Nobody => {
-            // Whether anybody hears it changes nothing.
-            let _heard = (cx.listener)(Said::warning(format!(
-                "{doing} {what}: done without asking, since this client cannot ask"
-            )));
-            Ok(Leave::Free)
-        }
-    }
+    Ok(match cx.warden.leave(&Risk { app, doing, what, sign })? {
+        warden::Leave::Free => Leave::Free,
+        warden::Leave::Given => Leave::Given,
+        warden::Leave::Refused { why, next } => refused(node, &why, next),
+    })
 }
 
-fn refused(node: &Node, why: &str) -> Leave {
+fn refused(node: &Node, why: &str, next: Option<String>) -> Leave {
     let tried = vec![Tried { way: "question".to_owned(), why: why.to_owned() }];
-    let done = Done { tried, ..Done::new(Verdict::Refused, "none") };
+    let done = Done { tried, escalation: next, ..Done::new(Verdict::Refused, "none") };
     Leave::Refused(Box::new(done.to(target::label(node))))
 }
 
@@ -130,32 +117,10 @@ fn presses(combo: &Combo) -> bool {
     combo.keys.iter().any(is_key) && !combo.keys.iter().any(holds)
 }
 
-/// The word of warning in what an element is called.
-fn warning(node: &Node) -> Option<&'static str> {
-    let text = format!("{} {}", node.name, node.description).to_lowercase();
-    let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.find_map(|word| WORDS.iter().copied().find(|known| *known == word))
-}
-
 #[cfg(test)]
 mod tests {
-    use deskhand_model::NodeId;
-
     use super::*;
     use crate::verbs::keys;
-
-    fn of(name: &str, description: &str) -> Option<&'static str> {
-        let mut node = Node::new(NodeId::new("n"), Role::Button);
-        (node.name, node.description) = (name.to_owned(), description.to_owned());
-        warning(&node)
-    }
-
-    #[test]
-    fn only_whole_words_warn() {
-        assert_eq!(of("Delete file…", ""), Some("delete"));
-        assert_eq!(of("X", "CLOSE this tab"), Some("close"));
-        assert_eq!(of("Information", "Disclosed formats"), None);
-    }
 
     #[test]
     fn only_keys_that_press_a_button_are_asked_about() {

@@ -19,6 +19,7 @@ pub(crate) mod set;
 mod sight;
 pub(crate) mod signs;
 pub(crate) mod target;
+mod warning;
 mod wheel;
 pub(crate) mod write;
 

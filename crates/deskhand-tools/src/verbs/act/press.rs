@@ -18,7 +18,7 @@ use super::{
     target::{self, Target, Wants},
 };
 use crate::{
-    Context, Door, Error, Result,
+    Context, Error, Result,
     verbs::effect::{Done, Tried, Verdict},
 };
 
@@ -61,7 +61,7 @@ pub(crate) fn click(
     mode: Mode,
 ) -> Result<Done> {
     if mode == Mode::Focus {
-        if cx.door == Door::Mcp {
+        if cx.warden.heeds_risks() {
             // The window comes forward before the click, and the question before that.
             let there = target::ready(cx, app, query, Wants::THERE)?;
             match caution::leave(cx, &there, CLICK)? {

@@ -118,6 +118,7 @@ pub(crate) fn ready(cx: &Context<'_>, app: &App, query: &str, wants: Wants) -> R
         let reference = sought.found.reference.to_string();
         let id = look.snapshot.node(at).id.clone();
         let node = checked(cx, app, &look.snapshot, at, &id, wants, query.text(), revealed)?;
+        cx.warden.aims(app, &node);
         let since = began.mark;
         Ok(Target { app: app.clone(), look, at, node, reference, look_takes, since, recalled })
     };

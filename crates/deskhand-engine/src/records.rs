@@ -1,0 +1,172 @@
+//! What is recorded of a call: in the journal, and at the door for whoever follows along.
+
+use deskhand_model::{Delivery, Explain};
+use deskhand_tools::{Door, Effect, Said, Weight};
+use serde_json::{Value, json};
+
+use crate::{
+    Call, Failure, Gate,
+    consent::Noted,
+    journal::{Begun, Ended, Open, Target},
+    reply::{Reply, Stopped},
+    session::SessionKey,
+};
+
+/// The codes of calls that were not let through.
+const REFUSALS: &[&str] = &[
+    "app_blocked",
+    "audit_log_unwritable",
+    "consent_required",
+    "forbidden",
+    "halted",
+    "rate_limited",
+    "write_blocked",
+];
+
+/// What is recorded of one call.
+pub(crate) struct Records<'a> {
+    /// The gate.
+    pub(crate) gate: &'a Gate,
+    /// The call.
+    pub(crate) call: &'a Call,
+    /// Its arguments, without anything that was typed.
+    pub(crate) told: &'a Value,
+    /// Hears the records.
+    pub(crate) listener: &'a (dyn Fn(Said) -> bool + Sync),
+}
+
+impl Records<'_> {
+    /// Records that a call is about to run, where it changes something.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be recorded: then it must not run.
+    pub(crate) fn begin(&self, effect: Effect) -> Result<Option<Open>, Failure> {
+        if !effect.mutates() || self.call.door == Door::Own {
+            return Ok(None);
+        }
+        let begun = self.gate.journal.begin(self.begun(Target::default()));
+        begun.map(Some).map_err(|error| {
+            let failure = Failure::from(error).before(effect);
+            self.tell(&failure.code, Weight::Alarm, &Noted::default(), &json!({}));
+            failure
+        })
+    }
+
+    /// Records that a call was not let through, and hands its failure on.
+    pub(crate) fn refused(&self, failure: Failure, noted: &Noted) -> Failure {
+        if self.call.door == Door::Own {
+            return failure;
+        }
+        let target = target(noted);
+        // A refusal stands whether or not it can be recorded.
+        let _ = self.gate.journal.refused(self.begun(target), &failure.code, &noted.flags);
+        self.tell(&failure.code, Weight::Alarm, noted, &json!({}));
+        failure
+    }
+
+    /// Records what a call came to.
+    pub(crate) fn end(&self, open: Option<Open>, mut reply: Reply, noted: &Noted) -> Reply {
+        let (result, effect, delivery) = outcome(&reply, noted);
+        let is_refusal = REFUSALS.contains(&result.as_str());
+        match open {
+            Some(open) => {
+                let ended = open.end(Ended {
+                    result: &result,
+                    effect: effect.as_deref(),
+                    delivery,
+                    target: target(noted),
+                    flags: &noted.flags,
+                });
+                let more = json!({ "effect": effect, "delivery": delivery });
+                let weight = if is_refusal { Weight::Alarm } else { Weight::Record };
+                // A call that waits for an answer is told of when it is made again.
+                if !matches!(reply, Err(Stopped::Pause(_))) {
+                    self.tell(&result, weight, noted, &more);
+                }
+                if let (Err(error), Ok(answer)) = (ended, &mut reply) {
+                    let hint = error.hint().unwrap_or_default();
+                    let words =
+                        format!("done, but the end of its record is missing: {error}; {hint}");
+                    answer.warnings.push(words);
+                }
+            }
+            None if is_refusal => {
+                if let Err(Stopped::Failure(failure)) = reply {
+                    // Who knocks at a closed door counts twice.
+                    let _ = self.gate.limits.admit(&self.call.session);
+                    return Err(self.refused(failure, noted).into());
+                }
+            }
+            None => {}
+        }
+        reply
+    }
+
+    fn begun<'b>(&'b self, target: Target<'b>) -> Begun<'b> {
+        Begun {
+            session: match &self.call.session {
+                SessionKey::Common => "common",
+                SessionKey::Of(id) => id,
+            },
+            door: match self.call.door {
+                Door::CommandLine => "cli",
+                Door::Mcp => "mcp",
+                Door::Own => "own",
+            },
+            tool: &self.call.tool,
+            args: self.told,
+            target,
+        }
+    }
+
+    /// Tells the door; one that is gone misses nothing the journal has not.
+    fn tell(&self, result: &str, weight: Weight, noted: &Noted, more: &Value) {
+        let mut record = json!({ "tool": self.call.tool, "args": self.told, "result": result });
+        for (name, value) in more.as_object().into_iter().flatten() {
+            if !value.is_null() {
+                record[name] = value.clone();
+            }
+        }
+        if let Some(aim) = &noted.aim {
+            record["target"] = json!({ "app": aim.app, "role": aim.role, "title": aim.title });
+            if let Some(position) = aim.position {
+                record["target"]["position"] = json!(position);
+            }
+        }
+        if !noted.flags.is_empty() {
+            record["security_flags"] = json!(noted.flags);
+        }
+        if let Some(confirmed) = noted.confirmed {
+            record["confirmed"] = json!(confirmed);
+        }
+        let _heard = (self.listener)(Said::record(record, weight));
+    }
+}
+
+/// What a call came to in one word, what it did, and whether it was sent.
+fn outcome(reply: &Reply, noted: &Noted) -> (String, Option<String>, Option<Delivery>) {
+    if noted.confirmed == Some(false) {
+        return ("elicitation_declined".to_owned(), None, Some(Delivery::NotSent));
+    }
+    match reply {
+        Ok(answer) => {
+            let effect = answer.data["effect"].as_str().map(str::to_owned);
+            ("ok".to_owned(), effect, None)
+        }
+        Err(Stopped::Failure(failure)) => (failure.code.clone(), None, failure.delivery),
+        Err(Stopped::Pause(_)) => ("input_required".to_owned(), None, Some(Delivery::NotSent)),
+    }
+}
+
+fn target(noted: &Noted) -> Target<'_> {
+    match &noted.aim {
+        Some(aim) => Target {
+            app: Some(&aim.app),
+            role: Some(&aim.role),
+            title: Some(&aim.title),
+            position: aim.position,
+        },
+        None => Target::default(),
+    }
+}

@@ -1,0 +1,209 @@
+//! An app of one window that counts what is done to it, and an engine on it.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use deskhand_engine::{
+    Ask, Asked, Call, Door, Engine, Form, Gate, Mode, Question, Reply, SessionKey, Surroundings,
+};
+use deskhand_model::{App, AppId, EventKind, Index, Node, NodeId, Role, Snapshot, State, States, Toolkit};
+use deskhand_platform::{
+    Act, Deadline, Desktop, Error, Events, Extent, Facets, Passwords, Reply as Said, Result, Text,
+    Tree,
+};
+use serde_json::Value;
+
+/// Two apps of one name, each a window with a button; pressing it takes the button away.
+struct Shop {
+    presses: Arc<AtomicUsize>,
+}
+
+fn app(pid: u32) -> App {
+    App {
+        id: AppId(format!(":{pid}")),
+        name: "shop".to_owned(),
+        pid,
+        started: 1,
+        bundle_id: None,
+        executable: None,
+        toolkit: Toolkit { name: "test".to_owned(), version: "1".to_owned() },
+        root: NodeId::new("root"),
+        windows: 1,
+        responding: true,
+    }
+}
+
+impl Shop {
+    fn node(&self, id: &str) -> Option<Node> {
+        let shown = States::NONE.with(State::Enabled).with(State::Visible).with(State::Showing);
+        let (role, name) = match id {
+            "root" => (Role::Application, "shop"),
+            "window" => (Role::Window, "Shop"),
+            "button" if self.presses.load(Ordering::SeqCst) == 0 => (Role::Button, "Delete all"),
+            _ => return None,
+        };
+        let mut node = Node::new(NodeId::new(id), role);
+        node.name = name.to_owned();
+        node.states = shown;
+        if id == "button" {
+            node.actions = vec!["click".to_owned()];
+        }
+        Some(node)
+    }
+}
+
+impl Tree for Shop {
+    fn apps(&self, _: Deadline) -> Result<Vec<App>> {
+        Ok(vec![app(7), app(9)])
+    }
+
+    fn apps_of(&self, pids: &[u32], _: Deadline) -> Result<Vec<App>> {
+        Ok(pids.iter().copied().map(app).collect())
+    }
+
+    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+        Ok(())
+    }
+
+    fn host(&self, _: &NodeId) -> AppId {
+        AppId(String::new())
+    }
+
+    fn process_of(&self, _: &AppId, _: Deadline) -> Result<u32> {
+        Ok(0)
+    }
+
+    fn walk(&self, app: &App, _: &NodeId, _: &Extent, _: Deadline) -> Result<Snapshot> {
+        let nodes: Vec<Node> =
+            ["root", "window", "button"].iter().filter_map(|id| self.node(id)).collect();
+        let below = if nodes.len() == 3 { vec![2] } else { Vec::new() };
+        let mut children = vec![vec![1], below];
+        children.resize(nodes.len(), Vec::new());
+        Ok(Snapshot::assemble(app.clone(), nodes, &children))
+    }
+
+    fn read(&self, _: &App, ids: &[NodeId], _: Facets, _: Deadline) -> Result<Vec<Option<Node>>> {
+        Ok(ids.iter().map(|id| self.node(id.as_str())).collect())
+    }
+
+    fn passwords(&self, _: &App, _: Deadline) -> Result<Passwords> {
+        Ok(Passwords { fields: Vec::new(), missed: None })
+    }
+
+    fn attributes(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Vec<(String, String)>> {
+        Ok(Vec::new())
+    }
+
+    fn text(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Text>> {
+        Ok(None)
+    }
+
+    fn selected(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Vec<NodeId>>> {
+        Ok(None)
+    }
+
+    fn perform(&self, _: &App, _: &NodeId, _: &Act, _: Deadline) -> Result<Said> {
+        self.presses.fetch_add(1, Ordering::SeqCst);
+        Ok(Said::Accepted)
+    }
+
+    fn watch(&self, _: Option<&AppId>, _: &[EventKind], _: Deadline) -> Result<Box<dyn Events>> {
+        Err(Error::TooLarge { what: "the shop".to_owned() })
+    }
+}
+
+/// An engine on the shop.
+pub struct Stage {
+    pub engine: Engine,
+    presses: Arc<AtomicUsize>,
+    pub folder: tempfile::TempDir,
+}
+
+/// An engine with the usual gate.
+pub fn stage() -> Stage {
+    guarded(|_| {})
+}
+
+/// An engine with a gate of its own, whose files are in the stage's folder.
+pub fn guarded(change: impl FnOnce(&mut Gate)) -> Stage {
+    let presses = Arc::new(AtomicUsize::new(0));
+    let tree = Box::new(Shop { presses: Arc::clone(&presses) });
+    let desktop = Desktop {
+        tree,
+        windows: None,
+        screen: None,
+        input: None,
+        clipboard: None,
+        programs: None,
+        identities: None,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut gate = Gate::in_folder(folder.path());
+    change(&mut gate);
+    let engine = Engine::new(desktop, folder.path().to_owned(), None, gate);
+    Stage { engine, presses, folder }
+}
+
+/// Answers by the key of the question, and notes how often it was asked after something was done.
+struct Person<'a> {
+    answers: Vec<(&'static str, Asked)>,
+    asked: Mutex<Vec<Question>>,
+    presses: &'a AtomicUsize,
+    too_late: AtomicUsize,
+}
+
+impl Ask for Person<'_> {
+    fn ask(&self, question: &Question) -> Asked {
+        self.too_late.fetch_add(self.presses.load(Ordering::SeqCst), Ordering::SeqCst);
+        self.asked.lock().unwrap().push(question.clone());
+        let answer = self.answers.iter().find(|(key, _)| *key == question.key);
+        answer.map_or(Asked::Nobody, |(_, answer)| answer.clone())
+    }
+}
+
+impl Stage {
+    /// Calls a tool with a person who answers so.
+    pub fn call(&self, tool: &str, arguments: Value, answers: Vec<(&'static str, Asked)>) -> Reply {
+        let person = Person {
+            answers,
+            asked: Mutex::default(),
+            presses: &self.presses,
+            too_late: AtomicUsize::new(0),
+        };
+        let around = Surroundings { stop: Arc::default(), ask: &person, listener: &|_| true };
+        let reply = self.engine.call(call(tool, arguments), &around);
+        assert_eq!(person.too_late.into_inner(), 0, "asked after something was done");
+        reply
+    }
+
+    /// How often the button was pressed.
+    pub fn presses(&self) -> usize {
+        self.presses.load(Ordering::SeqCst)
+    }
+}
+
+/// A call of the MCP door.
+pub fn call(tool: &str, arguments: Value) -> Call {
+    let tool = tool.to_owned();
+    Call {
+        tool,
+        arguments,
+        form: Form::Data,
+        door: Door::Mcp,
+        session: SessionKey::Common,
+        ceiling: Mode::Normal,
+    }
+}
+
+#[test]
+fn the_shop_is_as_the_tests_say() {
+    let shop = Shop { presses: Arc::default() };
+    let by = Deadline::after(Duration::from_secs(1));
+    let seen = shop.walk(&app(7), &NodeId::new("root"), &Extent::of(Facets::ALL), by).unwrap();
+    assert_eq!((seen.len(), seen.node(Index::ROOT).role), (3, Role::Application));
+}

@@ -1,0 +1,53 @@
+//! What records show of a call's arguments: never what was typed.
+
+use serde_json::{Map, Value, json};
+
+use crate::{Private, verbs::keys};
+
+/// What stands in the place of something private.
+const HIDDEN: &str = "[not recorded]";
+
+/// Arguments as records may show them.
+pub(crate) fn told(private: &[Private], arguments: &Value) -> Value {
+    let Value::Object(fields) = arguments else { return json!({}) };
+    let shown = fields.iter().map(|(name, value)| (name.clone(), shown(private, name, value)));
+    Value::Object(shown.collect::<Map<String, Value>>())
+}
+
+fn shown(private: &[Private], name: &str, value: &Value) -> Value {
+    let of = |one: &&Private| match one {
+        Private::Text(own) | Private::Keys(own) => *own == name,
+    };
+    match private.iter().find(of) {
+        None => value.clone(),
+        Some(Private::Text(_)) => json!(HIDDEN),
+        Some(Private::Keys(_)) => keys_shown(value),
+    }
+}
+
+fn keys_shown(value: &Value) -> Value {
+    match value {
+        Value::String(text) if keys::writes(text) => json!(HIDDEN),
+        Value::Array(all) => Value::Array(all.iter().map(keys_shown).collect()),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+        Value::Object(_) => json!(HIDDEN),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_typed_is_not_shown_and_the_rest_is() {
+        let private = [Private::Text("text"), Private::Keys("keys")];
+        let arguments = json!({ "app": "a", "text": "secret", "keys": ["ctrl+s", "x", "Return"] });
+        let told = told(&private, &arguments);
+        assert_eq!(
+            told,
+            json!({ "app": "a", "text": HIDDEN, "keys": ["ctrl+s", HIDDEN, "Return"] })
+        );
+        assert_eq!(super::told(&private, &json!({ "text": 7 })), json!({ "text": HIDDEN }));
+        assert_eq!(super::told(&private, &json!("secret")), json!({}));
+    }
+}
