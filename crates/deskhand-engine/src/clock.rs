@@ -65,6 +65,18 @@ impl Tree for Timed {
         self.count(|tree| tree.apps_of(pids, by))
     }
 
+    fn admit(&self, app: &App, by: Deadline) -> Result<()> {
+        self.count(|tree| tree.admit(app, by))
+    }
+
+    fn host(&self, of: &NodeId) -> AppId {
+        self.0.host(of)
+    }
+
+    fn process_of(&self, app: &AppId, by: Deadline) -> Result<u32> {
+        self.count(|tree| tree.process_of(app, by))
+    }
+
     fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot> {
         let cost = COST.get();
         COST.set(Cost { looks: cost.looks + 1, ..cost });

@@ -5,8 +5,13 @@ use std::{sync::Arc, time::Duration};
 use deskhand_platform::{Deadline, Desktop, Result};
 
 use crate::{
-    apps::LocalPrograms, clipboard::XClipboard, input::XInput, screen::XScreen, tree::AtSpi,
-    window::XWindows, x11::X11,
+    apps::{LocalIdentities, LocalPrograms},
+    clipboard::XClipboard,
+    input::XInput,
+    screen::XScreen,
+    tree::AtSpi,
+    window::XWindows,
+    x11::X11,
 };
 
 /// How long the X server may take to let us in.
@@ -29,5 +34,6 @@ pub fn open() -> Result<Desktop> {
         input: x11.map(|x11| Box::new(XInput::new(x11)) as _),
         clipboard: std::env::var_os("DISPLAY").map(|_| Box::new(XClipboard) as _),
         programs: Some(Box::new(LocalPrograms::default())),
+        identities: Some(Arc::new(LocalIdentities::default())),
     })
 }

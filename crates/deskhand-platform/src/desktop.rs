@@ -1,6 +1,8 @@
 //! An open desktop: the parts a backend could fill.
 
-use crate::{Clipboard, Input, Programs, Screen, Tree, Windows};
+use std::sync::Arc;
+
+use crate::{Clipboard, Identities, Input, Programs, Screen, Tree, Windows};
 
 /// One open desktop. A part that is `None` does not exist on this host.
 pub struct Desktop {
@@ -16,4 +18,6 @@ pub struct Desktop {
     pub clipboard: Option<Box<dyn Clipboard>>,
     /// Programs that can be started and ended.
     pub programs: Option<Box<dyn Programs>>,
+    /// What programs are.
+    pub identities: Option<Arc<dyn Identities>>,
 }

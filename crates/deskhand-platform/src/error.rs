@@ -60,6 +60,24 @@ pub enum Error {
         /// Which program or window.
         by: String,
     },
+    /// Policy keeps everybody from this app. Nothing was sent.
+    #[error("App '{app}' is blocked by security policy")]
+    AppBlocked {
+        /// Which app.
+        app: String,
+    },
+    /// Policy lets this app be read, not changed. Nothing was sent.
+    #[error("App '{app}' is blocked for writing by security policy")]
+    WriteBlocked {
+        /// Which app.
+        app: String,
+    },
+    /// A person has stopped everything. Nothing more was sent.
+    #[error("everything is halted{}", reason.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
+    Halted {
+        /// Why, as far as they said.
+        reason: Option<String>,
+    },
     /// The platform answered with something that makes no sense.
     #[error("{what} answered with something unexpected: {why}")]
     Unexpected {
@@ -81,6 +99,9 @@ impl Explain for Error {
             Self::TooLarge { .. } => "too_large",
             Self::Unsupported { .. } => "unsupported",
             Self::Locked { .. } => "screen_locked",
+            Self::AppBlocked { .. } => "app_blocked",
+            Self::WriteBlocked { .. } => "write_blocked",
+            Self::Halted { .. } => "halted",
             Self::Unexpected { .. } => "unexpected",
         }
     }
@@ -103,6 +124,15 @@ impl Explain for Error {
                 Self::Locked { .. } => {
                     "unlock it first; actions in the background go on through accessibility"
                 }
+                Self::AppBlocked { .. } => {
+                    "leave this app alone and go on without it; only the person at the desk can \
+                     change that, in [apps] of security.toml"
+                }
+                Self::WriteBlocked { .. } => {
+                    "it can still be read; only the person at the desk can lift this, by \
+                     `write_blocked` or `default_write_blocked` in [apps] of security.toml"
+                }
+                Self::Halted { .. } => "wait: only the person at the desk can let it go on",
                 Self::Unexpected { .. } => "try again; if it stays, please report it with the app's name",
             }
             .to_owned(),

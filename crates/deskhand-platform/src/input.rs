@@ -1,8 +1,8 @@
 //! Pointer and keyboard, as if a person used them.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use crate::{Deadline, Result};
+use crate::{Deadline, Guard, Result};
 
 /// Sends real input. Where it goes is decided by the desktop: to what lies under the pointer, to
 /// what has the keyboard. While the screen is locked everything but letting go is refused as `Locked`.
@@ -13,6 +13,9 @@ pub trait Input: Send + Sync {
     ///
     /// `Locked` while it would go to a screen locker.
     fn ready(&self, by: Deadline) -> Result<()>;
+
+    /// From now on asks for leave before anything is sent, in the same moment; letting go needs none.
+    fn guard(&mut self, guard: Arc<dyn Guard>);
 
     /// Where the pointer is.
     fn pointer(&self, by: Deadline) -> Result<(i32, i32)>;
@@ -40,6 +43,10 @@ pub trait Input: Send + Sync {
     /// `Unsupported` when it cannot be typed, as with control characters: nothing was sent then.
     /// `Timeout` when the app did not read its keys in time: a part may have been sent.
     fn write(&self, text: &str, pause: Duration, by: Deadline) -> Result<()>;
+
+    /// Stops what is being sent at this moment, and lets go of every key and button that is down
+    /// because of us; a button goes up where it went down, so that nothing is dropped elsewhere.
+    fn let_go(&self, by: Deadline) -> Result<()>;
 
     /// Input for one window only that leaves the focus, the pointer and the order of windows to the
     /// person at the desk.

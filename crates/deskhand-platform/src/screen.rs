@@ -76,4 +76,6 @@ pub enum Flaw {
     /// The program did not draw what was hidden of its window in time, so these parts may be empty
     /// or old.
     Undrawn,
+    /// Windows of apps that policy blocks are painted over.
+    Blocked,
 }

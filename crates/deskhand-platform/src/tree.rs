@@ -14,6 +14,19 @@ pub trait Tree: Send + Sync {
     /// The apps of some processes, without their `bundle_id`; no other app is asked anything.
     fn apps_of(&self, pids: &[u32], by: Deadline) -> Result<Vec<App>>;
 
+    /// Whether an app may be looked into at all.
+    ///
+    /// # Errors
+    ///
+    /// `AppBlocked` when policy keeps everybody from it.
+    fn admit(&self, app: &App, by: Deadline) -> Result<()>;
+
+    /// The program an element lives in: apps show elements of others within their own.
+    fn host(&self, of: &NodeId) -> AppId;
+
+    /// The process of a program.
+    fn process_of(&self, app: &AppId, by: Deadline) -> Result<u32>;
+
     /// Reads the subtree below an element in as few round trips as the platform allows; what was
     /// not read is marked where it is missing.
     fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot>;

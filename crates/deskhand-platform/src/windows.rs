@@ -1,8 +1,8 @@
 //! Top-level windows: list and arrange.
 
-use deskhand_model::Window;
+use deskhand_model::{Rect, Window};
 
-use crate::{Deadline, Result};
+use crate::{Deadline, Owner, Result, Selection};
 
 /// Lists windows and arranges them.
 pub trait Windows: Send + Sync {
@@ -12,6 +12,13 @@ pub trait Windows: Send + Sync {
     /// Everything else there is to know about one window; `Gone` when it is no longer there.
     fn state(&self, window: u64, by: Deadline) -> Result<WindowState>;
 
+    /// Whom something belongs to, as the window system knows it and not as programs say; nobody when
+    /// it is the desktop itself. Several when one program shows its window within another's.
+    fn owners(&self, of: Whose, by: Deadline) -> Result<Vec<Owner>>;
+
+    /// Everything that is drawn on the screen, menus included, the frontmost first.
+    fn shown(&self, by: Deadline) -> Result<Vec<Shown>>;
+
     /// Asks for a change to a window. Whether it comes about is decided later and by others, so
     /// only a look at the list tells.
     ///
@@ -20,6 +27,43 @@ pub trait Windows: Send + Sync {
     /// `Gone` when the window is no longer there, `Unsupported` when nobody could do it: nothing was
     /// sent then.
     fn arrange(&self, window: u64, change: Arrange, by: Deadline) -> Result<Asked>;
+}
+
+/// What somebody owns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// What lies at a point of the screen, and would get a click there.
+    At(i32, i32),
+    /// What lies under the pointer.
+    Pointer,
+    /// What has the keyboard.
+    Keyboard,
+    /// A window.
+    Window(u64),
+    /// What was copied.
+    Copied(Selection),
+}
+
+/// Something drawn on the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Its number: that of the program's window inside, where a window manager put one around it.
+    pub id: u64,
+    /// The room it takes.
+    pub room: Rect,
+    /// Whether what lies behind can be seen through it.
+    pub covering: Covering,
+    /// Whose it is.
+    pub owners: Vec<Owner>,
+}
+
+/// Whether what lies behind something can be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Covering {
+    /// Nothing of it.
+    Whole,
+    /// Some of it: it has holes or round corners, or is not opaque.
+    Partly,
 }
 
 /// A change to a window.

@@ -146,6 +146,18 @@ pub(crate) fn folders() -> Vec<PathBuf> {
         .collect()
 }
 
+/// Every desktop file there is, also those that are hidden by one of the same id.
+pub(crate) fn read_each(folders: &[PathBuf]) -> Vec<Entry> {
+    let languages = own_languages();
+    let all = folders.iter().flat_map(|folder| files(folder, "", 2));
+    let read = |(id, path): (String, PathBuf)| {
+        // A file that cannot be read names no program.
+        let text = fs::read_to_string(&path).ok()?;
+        Entry::parse(&id, &path, &text, &languages).filter(|entry| !entry.deleted)
+    };
+    all.filter_map(read).collect()
+}
+
 /// Every installed desktop file, each id once, sorted by id.
 pub(crate) fn read_all(folders: &[PathBuf]) -> Vec<Entry> {
     let languages = own_languages();

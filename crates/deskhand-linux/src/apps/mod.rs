@@ -4,12 +4,16 @@
 mod desktop_files;
 mod entry;
 mod exec;
+mod identity;
+mod installed;
 mod launch;
 pub(crate) mod process;
 mod programs;
+mod script;
 mod search;
 mod web_engine;
 
 pub(crate) use desktop_files::DesktopFiles;
+pub(crate) use identity::LocalIdentities;
 pub(crate) use programs::LocalPrograms;
 pub(crate) use web_engine::is_web_engine;

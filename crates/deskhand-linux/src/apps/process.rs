@@ -28,6 +28,8 @@ pub(crate) struct Stat {
     pub(crate) parent: u32,
     pub(crate) session: u32,
     pub(crate) started: u64,
+    /// Where its stack begins.
+    pub(crate) stack: u64,
 }
 
 impl Stat {
@@ -35,7 +37,7 @@ impl Stat {
         Self::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    fn parse(line: &[u8]) -> Option<Self> {
+    pub(super) fn parse(line: &[u8]) -> Option<Self> {
         // The name stands in parentheses and may contain anything, so fields count from its end.
         let end = line.iter().rposition(|byte| *byte == b')')?;
         let rest = str::from_utf8(line.get(end + 1..)?).ok()?;
@@ -46,6 +48,7 @@ impl Stat {
             parent: fields.next()?.parse().ok()?,
             session: fields.nth(1)?.parse().ok()?,
             started: fields.nth(15)?.parse().ok()?,
+            stack: fields.nth(5).and_then(|at| at.parse().ok()).unwrap_or(0),
         })
     }
 }
@@ -127,10 +130,10 @@ mod tests {
 
     #[test]
     fn fields_are_found_behind_any_name() {
-        let fields = "S 7 8 9 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4321 1 1 0";
+        let fields = "S 7 8 9 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4321 1 1 0 2 3 99 0";
         for name in ["(sh)", "(a) b) S 1 2)", "(("] {
             let stat = Stat::parse(format!("42 {name}) {fields}").as_bytes());
-            let known = Stat { runs: true, parent: 7, session: 9, started: 4321 };
+            let known = Stat { runs: true, parent: 7, session: 9, started: 4321, stack: 99 };
             assert_eq!(stat, Some(known), "{name}");
         }
     }

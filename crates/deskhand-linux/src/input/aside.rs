@@ -11,8 +11,10 @@ use x11rb::protocol::xproto::Window;
 
 use super::{
     TO_PUT_BACK,
+    errand::Errands,
     keyboard::Keyboard,
     keys::{Held, Place},
+    leave::Leave,
     loan::Turn,
     lock,
     pulse::Pulse,
@@ -117,11 +119,12 @@ pub(super) struct XAside {
     desk: Arc<X11>,
     opened: Arc<Opened>,
     held: Arc<Mutex<Vec<Held>>>,
+    errands: Errands,
 }
 
 impl XAside {
-    pub(super) fn new(desk: Arc<X11>, opened: Opened) -> Self {
-        Self { desk, opened: Arc::new(opened), held: Arc::default() }
+    pub(super) fn new(desk: Arc<X11>, opened: Opened, errands: Errands) -> Self {
+        Self { desk, opened: Arc::new(opened), held: Arc::default(), errands }
     }
 
     fn run<T: Send + 'static>(
@@ -141,9 +144,10 @@ impl XAside {
 
 impl Aside for XAside {
     fn key(&mut self, key: &Key, press: Press, by: Deadline) -> Result<()> {
-        let key = key.clone();
+        let (key, errand) = (key.clone(), self.errands.begin());
         let outcome = self.run(by, move |desk, opened, held| {
-            let keys = Keyboard::open(opened.second.server())?;
+            let leave = Leave::by(None, errand);
+            let keys = Keyboard::open(opened.second.server())?.asking(&leave);
             let place = Place { desk, keys, window: Some(opened.window) };
             match press {
                 Press::Down => place.press(&key, held, by),
@@ -154,9 +158,10 @@ impl Aside for XAside {
     }
 
     fn write(&mut self, text: &str, pause: Duration, by: Deadline) -> Result<()> {
-        let text = text.to_owned();
+        let (text, errand) = (text.to_owned(), self.errands.begin());
         let outcome = self.run(by, move |desk, opened, _| {
-            let keys = Keyboard::open(opened.second.server())?;
+            let leave = Leave::by(None, errand);
+            let keys = Keyboard::open(opened.second.server())?.asking(&leave);
             // Qt 5 looks at the desk's keyboard for what is held down.
             let shifted = Shifted::Lent;
             Typist { desk, keys, window: Some(opened.window), shifted }.text(&text, pause, by)

@@ -1,5 +1,7 @@
 //! The keyboard as the X server has it: read its layout and state, press keys, lend keys.
 
+use std::time::Duration;
+
 use x11rb::{
     connection::Connection,
     protocol::{
@@ -11,7 +13,10 @@ use x11rb::{
     },
 };
 
-use super::layout::{Kind, Layout, Row};
+use super::{
+    layout::{Kind, Layout, Row},
+    leave::Leave,
+};
 use crate::x11::{Server, Trouble};
 
 type Asked<T> = std::result::Result<T, Trouble>;
@@ -23,13 +28,19 @@ const CORE: u16 = 0x100;
 #[derive(Clone, Copy)]
 pub(super) struct Keyboard<'a> {
     server: &'a Server,
+    leave: Option<&'a Leave>,
 }
 
 impl<'a> Keyboard<'a> {
     /// The keyboard of a connection, as it is.
     pub(super) fn open(server: &'a Server) -> Asked<Self> {
         server.connection.xkb_use_extension(1, 0)?.reply()?;
-        Ok(Self { server })
+        Ok(Self { server, leave: None })
+    }
+
+    /// The same, asking for leave before each key.
+    pub(super) fn asking(self, leave: &'a Leave) -> Self {
+        Self { leave: Some(leave), ..self }
     }
 
     /// The same, with the layout XTEST types in.
@@ -42,6 +53,14 @@ impl<'a> Keyboard<'a> {
         Ok(keyboard)
     }
 
+    /// Waits, for as long as what is being done goes on.
+    pub(super) fn wait(self, time: Duration) {
+        match self.leave {
+            Some(leave) => leave.wait(time),
+            None => std::thread::sleep(time),
+        }
+    }
+
     /// Waits until the server has done everything it was told.
     pub(super) fn sync(self) -> Asked<()> {
         self.server.connection.get_input_focus()?.reply()?;
@@ -50,7 +69,10 @@ impl<'a> Keyboard<'a> {
 
     /// Presses a key.
     pub(super) fn press(self, code: u8) -> Asked<()> {
-        self.fake(KEY_PRESS_EVENT, code)
+        match self.leave {
+            Some(leave) => leave.key(self.server, |_| self.fake(KEY_PRESS_EVENT, code)),
+            None => self.fake(KEY_PRESS_EVENT, code),
+        }
     }
 
     /// Releases a key.

@@ -2,10 +2,12 @@
 
 mod aside;
 mod calm;
+mod errand;
 mod idle;
 mod keyboard;
 mod keys;
 mod layout;
+mod leave;
 mod loan;
 mod lock;
 mod plan;
@@ -13,6 +15,7 @@ mod pointer;
 mod pulse;
 mod second;
 mod starting;
+mod stuck;
 mod typing;
 
 use std::{
@@ -20,13 +23,16 @@ use std::{
     time::Duration,
 };
 
-use deskhand_platform::{Aside, Button, Deadline, Error, Input, Key, Press, Result};
+use deskhand_platform::{Aside, Button, Deadline, Error, Guard, Input, Key, Press, Result, Whose};
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::x11::{Server, Trouble, X11};
 use aside::XAside;
+use errand::Errands;
 use keyboard::Keyboard;
 use keys::{Held, Place};
+use leave::Leave;
+pub(crate) use stuck::release as release_stuck;
 use typing::{Shifted, Typist};
 
 /// What putting the keyboard back may take after a deadline has passed.
@@ -39,11 +45,24 @@ pub(crate) struct XInput {
     keyboard: Mutex<Option<Arc<X11>>>,
     /// Keys that are down because of us.
     held: Arc<Mutex<Vec<Held>>>,
+    /// Who is asked before anything is sent.
+    guard: Option<Arc<dyn Guard>>,
+    /// What is being sent.
+    errands: Errands,
+    /// Buttons that are down because of us, and where they went down.
+    pressed: Arc<Mutex<Vec<(Button, (i32, i32))>>>,
 }
 
 impl XInput {
     pub(crate) fn new(x11: Arc<X11>) -> Self {
-        Self { x11, keyboard: Mutex::new(None), held: Arc::default() }
+        Self {
+            x11,
+            keyboard: Mutex::new(None),
+            held: Arc::default(),
+            guard: None,
+            errands: Errands::default(),
+            pressed: Arc::default(),
+        }
     }
 
     /// Runs something on the keyboard's connection; it minds the deadline itself, and is given time
@@ -56,17 +75,25 @@ impl XInput {
         self.connection(by)?.run(Deadline::after(by.left() + TO_PUT_BACK), job)
     }
 
-    /// Runs something that sends input, unless a screen locker would get it.
+    /// Runs something that sends input, unless a screen locker would get it, or somebody who may not.
     fn send<T: Send + 'static>(
         &self,
+        to: Whose,
         by: Deadline,
         job: impl FnOnce(&Server) -> std::result::Result<T, Trouble> + Send + 'static,
     ) -> Result<T> {
+        let (guard, errand) = (self.guard.clone(), self.errands.begin());
         let sent = self.x11.run(by, move |server| match lock::locker(server)? {
             Some(by) => Ok(Err(Error::Locked { by })),
-            None => job(server).map(Ok),
+            None => Leave::by(guard, errand).send(server, to, job).map(Ok),
         });
         sent.flatten()
+    }
+
+    /// The keys that are down because of us, the last one first.
+    fn down(&self) -> Vec<Key> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.iter().rev().map(|one| one.key.clone()).collect()
     }
 
     fn connection(&self, by: Deadline) -> Result<Arc<X11>> {
@@ -84,7 +111,12 @@ impl XInput {
 
 impl Input for XInput {
     fn ready(&self, by: Deadline) -> Result<()> {
-        self.send(by, |_| Ok(()))
+        let locked = self.x11.run(by, lock::locker)?;
+        locked.map_or(Ok(()), |by| Err(Error::Locked { by }))
+    }
+
+    fn guard(&mut self, guard: Arc<dyn Guard>) {
+        self.guard = Some(guard);
     }
 
     fn pointer(&self, by: Deadline) -> Result<(i32, i32)> {
@@ -92,13 +124,22 @@ impl Input for XInput {
     }
 
     fn move_to(&self, x: i32, y: i32, by: Deadline) -> Result<()> {
-        self.send(by, move |server| pointer::move_to(server, x, y))
+        self.send(Whose::At(x, y), by, move |server| pointer::move_to(server, x, y))
     }
 
     fn button(&self, button: Button, press: Press, by: Deadline) -> Result<()> {
+        let pressed = Arc::clone(&self.pressed);
         match press {
-            Press::Down => self.send(by, move |server| pointer::button(server, button, press)),
-            Press::Up => self.x11.run(by, move |server| pointer::button(server, button, press)),
+            Press::Down => self.send(Whose::Pointer, by, move |server| {
+                let at = pointer::position(server)?;
+                pressed.lock().unwrap_or_else(PoisonError::into_inner).push((button, at));
+                pointer::button(server, button, press)
+            }),
+            Press::Up => self.x11.run(by, move |server| {
+                let mut pressed = pressed.lock().unwrap_or_else(PoisonError::into_inner);
+                pressed.retain(|one| one.0 != button);
+                pointer::button(server, button, press)
+            }),
         }
     }
 
@@ -107,7 +148,7 @@ impl Input for XInput {
     }
 
     fn wheel(&self, right: i32, down: i32, by: Deadline) -> Result<()> {
-        self.send(by, move |server| pointer::wheel(server, right, down))
+        self.send(Whose::Pointer, by, move |server| pointer::wheel(server, right, down))
     }
 
     fn key(&self, key: &Key, press: Press, by: Deadline) -> Result<()> {
@@ -115,9 +156,12 @@ impl Input for XInput {
             self.ready(by)?;
         }
         let (key, held) = (key.clone(), Arc::clone(&self.held));
+        let (guard, errand) = (self.guard.clone(), self.errands.begin());
         let outcome = self.on_keyboard(by, move |server| {
             let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-            let place = Place { desk: server, keys: Keyboard::open(server)?, window: None };
+            let leave = Leave::by(guard, errand);
+            let keys = Keyboard::open(server)?.asking(&leave);
+            let place = Place { desk: server, keys, window: None };
             match press {
                 Press::Down => place.press(&key, &mut held, by),
                 Press::Up => place.release(&key, &mut held, by).map(Ok),
@@ -129,8 +173,10 @@ impl Input for XInput {
     fn write(&self, text: &str, pause: Duration, by: Deadline) -> Result<()> {
         self.ready(by)?;
         let text = text.to_owned();
+        let (guard, errand) = (self.guard.clone(), self.errands.begin());
         let outcome = self.on_keyboard(by, move |server| {
-            let keys = Keyboard::open(server)?;
+            let leave = Leave::by(guard, errand);
+            let keys = Keyboard::open(server)?.asking(&leave);
             let shifted = Shifted::Pressed;
             Typist { desk: server, keys, window: None, shifted }.text(&text, pause, by)
         })?;
@@ -147,17 +193,32 @@ impl Input for XInput {
             return Err(gone());
         }
         let opened = self.on_keyboard(by, move |server| aside::open(server, window, by))??;
-        Ok(Box::new(XAside::new(self.connection(by)?, opened)))
+        Ok(Box::new(XAside::new(self.connection(by)?, opened, self.errands.clone())))
+    }
+
+    fn let_go(&self, by: Deadline) -> Result<()> {
+        self.errands.end();
+        let pressed = Arc::clone(&self.pressed);
+        let buttons = self.x11.run(by, move |server| {
+            let mut pressed = pressed.lock().unwrap_or_else(PoisonError::into_inner);
+            for (button, (x, y)) in pressed.drain(..).rev() {
+                // What is dropped where it was taken stays there.
+                pointer::move_to(server, x, y)?;
+                pointer::button(server, button, Press::Up)?;
+            }
+            Ok(())
+        });
+        let mut keys = Ok(());
+        for key in self.down() {
+            keys = keys.and(self.key(&key, Press::Up, by));
+        }
+        buttons.and(keys)
     }
 }
 
 impl Drop for XInput {
     fn drop(&mut self) {
-        let left: Vec<Key> = {
-            let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-            held.iter().rev().map(|one| one.key.clone()).collect()
-        };
-        for key in left {
+        for key in self.down() {
             // The server may be gone, and the keys with it.
             let _ = self.key(&key, Press::Up, Deadline::after(TO_PUT_BACK));
         }

@@ -122,6 +122,7 @@ impl Typist<'_> {
                 return Ok(Err(Stop::Held(names.join(", "))));
             }
         };
+        let mut typed = 0;
         let mut loan = Loan::new(desk, &layout);
         for round in &rounds {
             if !round.lend.is_empty() {
@@ -130,7 +131,7 @@ impl Typist<'_> {
                     return Ok(Err(Stop::Unread));
                 }
             }
-            if self.round(round, pause, &mut pulse, by)? == Read::No {
+            if self.round(round, pause, &mut pulse, &mut typed, by)? == Read::No {
                 return Ok(Err(self.locker()?.map_or(Stop::Unread, Stop::Locked)));
             }
         }
@@ -155,6 +156,7 @@ impl Typist<'_> {
         round: &Round,
         pause: Duration,
         pulse: &mut Pulse<'_>,
+        typed: &mut usize,
         by: Deadline,
     ) -> Asked<Read> {
         let defers = pulse.deferring()?.is_some();
@@ -166,14 +168,18 @@ impl Typist<'_> {
             if parts && unread > 0 && self.rest(pulse, by)? == Read::No {
                 return Ok(Read::No);
             }
-            self.down(chord)?;
+            if let Err(trouble) = self.down(chord) {
+                self.up(chord)?;
+                return Err(late(trouble, *typed));
+            }
+            *typed += 1;
             // LibreOffice keeps a character back while more keys are there, even its own release.
             let read = if parts { self.rest(pulse, by) } else { Ok(Read::Yes) };
             self.up(chord)?;
             unread += 1;
             if !pause.is_zero() {
                 self.keys.sync()?;
-                std::thread::sleep(pause.min(by.left()));
+                self.keys.wait(pause.min(by.left()));
                 if self.locker()?.is_some() {
                     return Ok(Read::No);
                 }
@@ -218,4 +224,15 @@ impl Typist<'_> {
         self.keys.release(chord.code)?;
         chord.with.iter().rev().try_for_each(|code| self.keys.release(*code))
     }
+}
+
+/// A refusal that came when a part was typed already says so: something was sent.
+fn late(trouble: Trouble, typed: usize) -> Trouble {
+    let Some(why) = trouble.refusal().filter(|_| typed > 0) else { return trouble };
+    let why = if let Error::Halted { .. } = why {
+        format!("everything was stopped after {typed} keys")
+    } else {
+        format!("another window took the keyboard after {typed} keys: {why}")
+    };
+    Trouble::refused(Error::Broken { what: "the app the text was typed into".to_owned(), why })
 }

@@ -21,6 +21,7 @@ mod slot;
 mod spi;
 mod state;
 mod texts;
+mod veil;
 mod walk;
 
 use std::{
@@ -40,6 +41,7 @@ use self::{
     place::Ground,
     quirks::Quirks,
     slot::Slot,
+    veil::Veil,
 };
 use crate::{apps::DesktopFiles, screen, window, x11::X11};
 
@@ -49,12 +51,19 @@ pub(crate) struct AtSpi {
     links: Mutex<HashMap<AppId, Arc<Slot<Option<Link>>>>>,
     files: DesktopFiles,
     x11: Option<Arc<X11>>,
+    veil: Arc<Veil>,
 }
 
 impl AtSpi {
     /// Trees placed on the screen of an X server, where there is one. Nothing is connected yet.
     pub(crate) fn new(x11: Option<Arc<X11>>) -> Self {
-        Self { bus: Bus::new(), links: Mutex::default(), files: DesktopFiles::default(), x11 }
+        Self {
+            bus: Bus::new(),
+            links: Mutex::default(),
+            files: DesktopFiles::default(),
+            x11,
+            veil: Arc::default(),
+        }
     }
 
     /// Runs something on the connection to an app, opened if it is not.
@@ -76,7 +85,8 @@ impl AtSpi {
             None => {
                 let address = self.bus.with(by, |bus| Ok(bus.address().to_owned()))?;
                 let caution = Quirks::of(app).caution(app);
-                link.insert(Link::open(&address, &app.id.0, caution, by).map_err(named)?)
+                let veil = Arc::clone(&self.veil);
+                link.insert(Link::open(&address, &app.id.0, caution, veil, by).map_err(named)?)
             }
         };
         if !app.toolkit.name.is_empty() {
@@ -127,13 +137,28 @@ fn named(error: Error, app: &App) -> Error {
         other @ (Error::NoAccessibility { .. }
         | Error::NoDisplay { .. }
         | Error::Unsupported { .. }
-        | Error::Locked { .. }) => other,
+        | Error::Locked { .. }
+        | Error::AppBlocked { .. }
+        | Error::WriteBlocked { .. }
+        | Error::Halted { .. }) => other,
     }
 }
 
 impl Tree for AtSpi {
     fn apps(&self, by: Deadline) -> Result<Vec<App>> {
         self.bus.with(by, |bus| registry::list(bus, &self.files, by))
+    }
+
+    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+        Ok(())
+    }
+
+    fn host(&self, of: &NodeId) -> AppId {
+        AppId(spi::parts(of).0.to_owned())
+    }
+
+    fn process_of(&self, app: &AppId, by: Deadline) -> Result<u32> {
+        self.bus.with(by, |bus| registry::process_of(bus, app, by))
     }
 
     fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot> {
@@ -167,7 +192,7 @@ impl Tree for AtSpi {
     }
 
     fn text(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Text>> {
-        self.with_link(app, by, |link, _| texts::read(link, id, by))
+        self.with_link(app, by, |link, app| texts::read(link, app, id, by))
     }
 
     fn selected(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Vec<NodeId>>> {

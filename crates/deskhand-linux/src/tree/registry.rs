@@ -7,7 +7,7 @@ use deskhand_model::{App, AppId, Toolkit};
 use deskhand_platform::{Deadline, Result};
 
 use super::{
-    bus::{OpenBus, ask_daemon},
+    bus::{OpenBus, ask_daemon, trouble},
     facts,
     pipe::{Answer, Peer, Pipe, body},
     spi,
@@ -43,6 +43,14 @@ fn registered(bus: &mut OpenBus, by: Deadline) -> Result<Vec<(spi::Reference, u3
     );
     let with_pid = registered.into_iter().zip(pids);
     Ok(with_pid.filter_map(|(one, pid)| Some((one, body(&pid.ok()?).ok()?))).collect())
+}
+
+/// The process that has a name on the bus.
+pub(crate) fn process_of(bus: &mut OpenBus, app: &AppId, by: Deadline) -> Result<u32> {
+    let named = |silence| trouble("the app", silence);
+    let ask = ask_daemon("GetConnectionUnixProcessID", &app.0.as_str()).map_err(named)?;
+    let answer = bus.pipe().ask(ask, by);
+    answer.and_then(|message| body(&message)).map_err(named)
 }
 
 fn introduced(

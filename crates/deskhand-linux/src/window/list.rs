@@ -3,7 +3,6 @@
 use deskhand_model::{Rect, Window};
 use x11rb::protocol::{
     randr::ConnectionExt as _,
-    res::{ClientIdMask, ClientIdSpec, ConnectionExt as _},
     xproto::{AtomEnum, ConnectionExt as _, GetPropertyReply},
 };
 
@@ -11,7 +10,7 @@ use super::{
     arrange::ICONIC,
     ewmh,
     frame::{Frame, Sides},
-    unmanaged,
+    owner, unmanaged,
 };
 use crate::{
     apps::process,
@@ -110,21 +109,13 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
     Ok(windows)
 }
 
-/// The server knows the process behind a connection on this machine, also where a program does not
-/// say.
+/// The server knows the process behind a connection on this machine; programs may say anything.
 fn find_owners(server: &Server, windows: &mut [Window]) -> Result<(), Trouble> {
-    let unowned: Vec<&mut Window> = windows.iter_mut().filter(|window| window.pid == 0).collect();
-    let mut asked = Vec::with_capacity(unowned.len());
-    for window in unowned {
-        let client = u32::try_from(window.id)?;
-        let spec = ClientIdSpec { client, mask: ClientIdMask::LOCAL_CLIENT_PID };
-        asked.push((window, server.connection.res_query_client_ids(&[spec])?));
-    }
-    for (window, answer) in asked {
-        // A server without the extension knows no more than the program says.
-        let Ok(answer) = answer.reply() else { continue };
-        let pid = answer.ids.iter().find_map(|id| id.value.first().copied());
-        window.pid = pid.unwrap_or(0);
+    let ids: Vec<u32> = windows.iter().filter_map(|window| u32::try_from(window.id).ok()).collect();
+    for (window, pid) in windows.iter_mut().zip(owner::processes(server, &ids)?) {
+        if pid != 0 {
+            window.pid = pid;
+        }
     }
     Ok(())
 }

@@ -6,16 +6,23 @@ mod fault;
 mod frame;
 mod list;
 mod names;
+mod owner;
+mod shown;
 mod state;
 mod unmanaged;
 
 use std::sync::Arc;
 
 use deskhand_model::Window;
-use deskhand_platform::{Arrange, Asked, Deadline, Result, WindowState, Windows};
+use deskhand_platform::{
+    Arrange, Asked, Deadline, Owner, Result, Shown, Whose, WindowState, Windows,
+};
 
 use self::fault::{Fault, gone};
-pub(crate) use self::list::list;
+pub(crate) use self::{
+    list::list,
+    owner::{chain, of_chain},
+};
 use crate::x11::{Server, X11};
 
 /// Lists and arranges windows over X11.
@@ -50,6 +57,14 @@ impl Windows for XWindows {
 
     fn state(&self, window: u64, by: Deadline) -> Result<WindowState> {
         self.on(window, by, state::state)
+    }
+
+    fn owners(&self, of: Whose, by: Deadline) -> Result<Vec<Owner>> {
+        self.x11.run(by, move |server| owner::owners(server, of))
+    }
+
+    fn shown(&self, by: Deadline) -> Result<Vec<Shown>> {
+        self.x11.run(by, shown::shown)
     }
 
     fn arrange(&self, window: u64, change: Arrange, by: Deadline) -> Result<Asked> {

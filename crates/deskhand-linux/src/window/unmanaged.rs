@@ -7,7 +7,7 @@ use super::{arrange::ICONIC, frame::Sides};
 use crate::x11::{Server, Trouble};
 
 /// How deep a manager may have put a window into frames of its own.
-const FRAMES: usize = 3;
+pub(super) const FRAMES: usize = 3;
 
 /// The top-level windows, the frontmost last, and the one that has the keyboard.
 pub(super) fn windows(server: &Server) -> Result<(Vec<Window>, Option<Window>), Trouble> {
@@ -28,7 +28,11 @@ pub(super) fn windows(server: &Server) -> Result<(Vec<Window>, Option<Window>), 
 }
 
 /// The window inside a frame: window managers mark those they manage.
-fn within(server: &Server, window: Window, depth: usize) -> Result<Option<Window>, Trouble> {
+pub(super) fn within(
+    server: &Server,
+    window: Window,
+    depth: usize,
+) -> Result<Option<Window>, Trouble> {
     // It may close at any moment, and is then no window any more.
     let Ok(state) = server.numbers(window, server.atoms.WM_STATE) else { return Ok(None) };
     match state.first() {

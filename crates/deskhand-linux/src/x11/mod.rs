@@ -86,7 +86,7 @@ impl X11 {
         sent.map_err(|_| broken("its thread ended"))?;
         // A result that is there already counts, however late.
         match result.recv_timeout(by.left().max(Duration::from_millis(1))) {
-            Ok(outcome) => outcome.map_err(|trouble| broken(&trouble.0)),
+            Ok(outcome) => outcome.map_err(|trouble| trouble.0),
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 Err(Error::Timeout { what: "the X server".to_owned() })
             }
@@ -100,11 +100,23 @@ fn broken(why: &str) -> Error {
 }
 
 /// Why the server did not do what it was asked.
-pub(crate) struct Trouble(String);
+pub(crate) struct Trouble(Error);
+
+impl Trouble {
+    /// The server was not asked: somebody else forbids it.
+    pub(crate) fn refused(why: Error) -> Self {
+        Self(why)
+    }
+
+    /// Who forbids it, if it was that.
+    pub(crate) fn refusal(&self) -> Option<&Error> {
+        Some(&self.0).filter(|error| !matches!(error, Error::Broken { .. }))
+    }
+}
 
 impl<E: std::error::Error> From<E> for Trouble {
     fn from(error: E) -> Self {
-        Self(error.to_string())
+        Self(broken(&error.to_string()))
     }
 }
 

@@ -18,13 +18,16 @@ const RECHECK: Duration = Duration::from_millis(50);
 pub fn meant(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
     let known = |wanted: &str| wanted.parse().ok().and_then(|pid| cx.memory.app(pid));
     if let Some(app) = wanted.and_then(known) {
+        cx.desktop.tree.admit(&app, cx.by)?;
         return Ok(app);
     }
     let apps = cx.desktop.tree.apps(cx.by)?;
-    match wanted {
-        Some(wanted) => named(apps, wanted).map_err(|error| treeless(cx, error)),
-        None => in_front(cx, apps),
-    }
+    let app = match wanted {
+        Some(wanted) => named(apps, wanted).map_err(|error| treeless(cx, error))?,
+        None => in_front(cx, apps)?,
+    };
+    cx.desktop.tree.admit(&app, cx.by)?;
+    Ok(app)
 }
 
 /// The app a caller names, as soon as it is there and has a window.

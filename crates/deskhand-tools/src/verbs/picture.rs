@@ -160,6 +160,7 @@ fn words(flaw: Flaw) -> &'static str {
             "its program did not draw what was hidden of its window in time: those parts may be \
              empty or old"
         }
+        Flaw::Blocked => "windows of apps that security policy blocks are painted over",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use deskhand_model::{App, NodeId, Rect, Window};
-use deskhand_platform::{Deadline, Facets, Missed, Tree};
+use deskhand_platform::{Deadline, Error as Below, Facets, Missed, Tree};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -100,6 +100,8 @@ fn search_one(tree: &dyn Tree, app: &App, by: Deadline) -> Secrets {
             }
             secrets.fields = places(tree, app, found.fields, by, &mut secrets.unsearched);
         }
+        // Nothing of it is in the picture.
+        Err(Below::AppBlocked { .. }) => {}
         Err(error) => unsearched(format!("its password fields are not known: {error}")),
     }
     secrets

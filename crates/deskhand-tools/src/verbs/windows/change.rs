@@ -98,7 +98,10 @@ pub(crate) fn in_doubt(error: deskhand_platform::Error) -> Error {
         | E::Gone { .. }
         | E::TooLarge { .. }
         | E::Unsupported { .. }
-        | E::Locked { .. }) => Error::Platform(before),
+        | E::Locked { .. }
+        | E::AppBlocked { .. }
+        | E::WriteBlocked { .. }
+        | E::Halted { .. }) => Error::Platform(before),
     }
 }
 

@@ -1,0 +1,99 @@
+//! What a name looks like to a person: case, width, accents in two ways of writing, invisible
+//! characters and letters borrowed from other alphabets make no difference.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_security::{GeneralSecurityProfile, confusable_detection::skeleton};
+
+/// The ways a name is compared; two names look alike when one of them is the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Likeness {
+    pub(super) folded: String,
+    pub(super) drawn: String,
+    /// Drawn as it is written: a capital I looks like a small l.
+    pub(super) drawn_first: String,
+}
+
+impl Likeness {
+    pub(super) fn of(name: &str) -> Self {
+        let folded = fold(name);
+        let plain: String = name.nfkc().filter(|c| is_seen(*c)).collect();
+        Self { drawn: fold(&draw(&folded)), drawn_first: fold(&draw(&plain)), folded }
+    }
+
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.folded == other.folded
+            || self.drawn == other.drawn
+            || self.drawn_first == other.drawn_first
+    }
+
+    /// All of them.
+    pub(super) fn ways(&self) -> [&str; 3] {
+        [&self.folded, &self.drawn, &self.drawn_first]
+    }
+}
+
+/// A name without what makes no difference to its letters.
+pub(super) fn fold(name: &str) -> String {
+    let whole: String = name.nfkc().collect();
+    // Some letters have no small form of their own until they were large.
+    let lower: String = whole.to_uppercase().to_lowercase().nfkc().collect();
+    let seen: String = lower.chars().filter(|c| is_seen(*c)).collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn draw(name: &str) -> String {
+    // Accents that were set on a letter one by one do not make it another to the eye.
+    let drawn: String = skeleton(name).collect();
+    drawn.nfd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect()
+}
+
+fn is_seen(c: char) -> bool {
+    let hidden = c.is_control()
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}'
+            | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
+    !hidden || c == ' ' || c.identifier_allowed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alike(one: &str, other: &str) -> bool {
+        Likeness::of(one).is_like(&Likeness::of(other))
+    }
+
+    #[test]
+    fn names_that_look_alike_are_alike() {
+        for (name, same) in [
+            ("KeePassXC", "keepassxc"),
+            ("kcalc", "k\u{441}alc"),         // Cyrillic es
+            ("kcalc", "kca\u{406}c"),         // Ukrainian I
+            ("kcalc", "kcaIc"),               // a capital I
+            ("kcalc", "kca1c"),               // a one
+            ("kcalc", "\u{ff4b}\u{ff43}alc"), // full width
+            ("kcalc", "k\u{200b}calc"),       // zero width space
+            ("kcalc", "kcal\u{ad}c"),         // soft hyphen
+            ("kcalc", "\u{202e}kcalc"),       // an override
+            ("kcalc", "kcalc\u{e0041}"),      // a tag
+            ("kcalc", "\u{1d424}calc"),       // mathematical bold
+            ("kcalc", "k\u{107}alc"),         // an accent
+            ("Caf\u{e9}", "Cafe\u{301}"),
+            ("System Settings", "system  settings "),
+            ("System Settings", "System\u{a0}Settings"),
+            ("stra\u{df}e", "STRASSE"),
+        ] {
+            assert!(alike(name, same), "{name} {same:?}");
+        }
+    }
+
+    #[test]
+    fn names_a_person_tells_apart_are_not() {
+        for (name, other) in
+            [("kcalc", "kcalk"), ("mousepad", "featherpad"), ("st", "sit"), ("a", ""), ("", "x")]
+        {
+            assert!(!alike(name, other), "{name} {other}");
+        }
+    }
+}
