@@ -49,8 +49,14 @@ pub(crate) struct XInput {
     guard: Option<Arc<dyn Guard>>,
     /// What is being sent.
     errands: Errands,
-    /// Buttons that are down because of us, and where they went down.
-    pressed: Arc<Mutex<Vec<(Button, (i32, i32))>>>,
+    /// Buttons that are down because of us.
+    pressed: Arc<Mutex<Vec<Pressed>>>,
+}
+
+/// A button that is down, and where it went down.
+struct Pressed {
+    button: Button,
+    at: (i32, i32),
 }
 
 impl XInput {
@@ -132,12 +138,12 @@ impl Input for XInput {
         match press {
             Press::Down => self.send(Whose::Pointer, by, move |server| {
                 let at = pointer::position(server)?;
-                pressed.lock().unwrap_or_else(PoisonError::into_inner).push((button, at));
+                pressed.lock().unwrap_or_else(PoisonError::into_inner).push(Pressed { button, at });
                 pointer::button(server, button, press)
             }),
             Press::Up => self.x11.run(by, move |server| {
                 let mut pressed = pressed.lock().unwrap_or_else(PoisonError::into_inner);
-                pressed.retain(|one| one.0 != button);
+                pressed.retain(|one| one.button != button);
                 pointer::button(server, button, press)
             }),
         }
@@ -201,9 +207,9 @@ impl Input for XInput {
         let pressed = Arc::clone(&self.pressed);
         let buttons = self.x11.run(by, move |server| {
             let mut pressed = pressed.lock().unwrap_or_else(PoisonError::into_inner);
-            for (button, (x, y)) in pressed.drain(..).rev() {
+            for Pressed { button, at } in pressed.drain(..).rev() {
                 // What is dropped where it was taken stays there.
-                pointer::move_to(server, x, y)?;
+                pointer::move_to(server, at.0, at.1)?;
                 pointer::button(server, button, Press::Up)?;
             }
             Ok(())

@@ -1,0 +1,160 @@
+//! What a halt promises, on a machine of pretence; the real one is put to the test from outside.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use deskhand_platform::{Changed, Deadline, FolderChanges, Machine, Process, Result};
+use tempfile::TempDir;
+
+use super::*;
+
+/// A machine whose processes all run until they are killed.
+#[derive(Default)]
+struct Pretend {
+    pid: u32,
+    killed: Mutex<Vec<Process>>,
+}
+
+impl Machine for Pretend {
+    fn this(&self) -> Result<Process> {
+        Ok(Process { pid: self.pid, started: 1 })
+    }
+
+    fn runs(&self, process: &Process) -> bool {
+        !self.killed.lock().unwrap().contains(process)
+    }
+
+    fn kill(&self, process: &Process) -> Result<()> {
+        self.killed.lock().unwrap().push(*process);
+        Ok(())
+    }
+
+    fn watch(&self, _: &Path) -> Result<Box<dyn FolderChanges>> {
+        Ok(Box::new(Restless))
+    }
+}
+
+struct Restless;
+
+impl FolderChanges for Restless {
+    fn wait(&mut self, _: Deadline) -> Result<Changed> {
+        std::thread::sleep(Duration::from_millis(1));
+        Ok(Changed::Yes)
+    }
+}
+
+struct Scene {
+    folder: TempDir,
+    machine: Arc<Pretend>,
+    let_go: Arc<AtomicUsize>,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let machine = Arc::new(Pretend { pid: 7, killed: Mutex::default() });
+        Self { folder: tempfile::tempdir().unwrap(), machine, let_go: Arc::default() }
+    }
+
+    fn halt(&self) -> Halt {
+        Halt::at(self.folder.path().join("halt"), Arc::clone(&self.machine) as _)
+    }
+
+    fn watched(&self) -> Halt {
+        let (halt, let_go) = (self.halt(), Arc::clone(&self.let_go));
+        let count = move || {
+            let_go.fetch_add(1, Ordering::SeqCst);
+        };
+        halt.watch(count).unwrap();
+        halt
+    }
+
+    fn everyone(&self) -> Everyone {
+        Everyone::at(self.folder.path().join("halt"), Arc::clone(&self.machine) as _)
+    }
+}
+
+#[test]
+fn a_halt_stops_what_runs_lets_go_and_ends_with_resume() {
+    let scene = Scene::new();
+    let halt = scene.watched();
+    assert!(halt.check().is_ok());
+    let stop = Arc::new(Stop::new());
+    let running = halt.running(&stop);
+    let stopping = Arc::clone(&stop);
+    let outcome = std::thread::scope(|threads| {
+        threads.spawn(move || {
+            let begun = Instant::now();
+            while !stopping.asked() && begun.elapsed() < Duration::from_secs(30) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            drop(running);
+        });
+        scene.everyone().halt(Some("enough")).unwrap()
+    });
+    assert_eq!((outcome.answered.len(), outcome.killed.len()), (1, 0));
+    assert!(halt.is_up() && stop.asked());
+    assert_eq!(halt.check(), Err(Halted { reason: Some("enough".to_owned()) }));
+    assert!(scene.let_go.load(Ordering::SeqCst) >= 2, "before and after the running calls ended");
+    let late = Arc::new(Stop::new());
+    let _running = halt.running(&late);
+    assert!(late.asked(), "a call that comes late is stopped as well");
+    assert!(scene.halt().is_up(), "an engine that starts later sees it");
+    let outcome = scene.everyone().resume().unwrap().unwrap();
+    assert_eq!((outcome.answered.len(), outcome.stuck.len()), (1, 0));
+    assert!(halt.check().is_ok() && !scene.halt().is_up());
+    assert_eq!(scene.everyone().resume().unwrap(), None);
+}
+
+#[test]
+fn an_engine_that_says_nothing_is_killed_and_one_that_is_gone_is_forgotten() {
+    let scene = Scene::new();
+    let halt = scene.watched();
+    let place = Place { folder: scene.folder.path().join("halt") };
+    let (silent, gone) = (Process { pid: 8, started: 1 }, Process { pid: 9, started: 1 });
+    place.acknowledge(&silent, None).unwrap();
+    place.acknowledge(&gone, None).unwrap();
+    scene.machine.kill(&gone).unwrap();
+    let outcome = scene.everyone().halt(None).unwrap();
+    assert_eq!(outcome.answered, [Process { pid: 7, started: 1 }]);
+    assert_eq!((outcome.killed, outcome.stuck), (vec![silent], Vec::new()));
+    assert!(!place.engine(&gone).exists());
+    assert_eq!(halt.check(), Err(Halted { reason: None }));
+}
+
+#[test]
+fn a_flag_nobody_can_read_is_up_all_the_same() {
+    let scene = Scene::new();
+    let halt = scene.watched();
+    std::fs::write(scene.folder.path().join("halt/flag"), "no flag").unwrap();
+    let begun = Instant::now();
+    while !halt.is_up() && begun.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(halt.is_up() && scene.halt().is_up());
+}
+
+#[test]
+fn a_folder_others_can_change_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = Scene::new();
+    let folder = scene.folder.path().join("halt");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
+    assert!(matches!(scene.halt().watch(|| {}), Err(Error::Place { .. })));
+    assert!(matches!(scene.everyone().halt(None), Err(Error::Place { .. })));
+}
+
+#[test]
+fn an_engine_that_ends_is_waited_for_no_longer() {
+    let scene = Scene::new();
+    drop(scene.watched());
+    let outcome = scene.everyone().halt(None).unwrap();
+    assert_eq!((outcome.killed, outcome.stuck), (Vec::new(), Vec::new()));
+    assert!(Halt::none().check().is_ok());
+}

@@ -1,0 +1,120 @@
+//! The thread that sees the flag go up and down.
+
+use std::{
+    io,
+    sync::{Arc, Weak},
+    time::{Duration, Instant},
+};
+
+use deskhand_platform::{Changed, Deadline, Error as Platform, FolderChanges, Machine, Process};
+
+use super::{
+    Error, Shared,
+    place::{Flag, Place},
+};
+
+/// How often the flag is looked for even when nobody tells of a change.
+const ANYWAY: Duration = Duration::from_secs(1);
+
+/// How long running calls may take to end by themselves before everything is let go of again.
+const TO_END: Duration = Duration::from_millis(150);
+
+/// Takes this engine off the list of those that are waited for.
+#[derive(Debug)]
+pub(super) struct Listed {
+    place: Place,
+    process: Process,
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        // Whoever looks at the list sees that the process is gone, too.
+        let _ = std::fs::remove_file(self.place.engine(&self.process));
+    }
+}
+
+/// Puts this engine on the list and starts the thread.
+pub(super) fn start(
+    shared: &Arc<Shared>,
+    place: &Place,
+    machine: &Arc<dyn Machine>,
+    let_go: Box<dyn Fn() + Send + Sync>,
+) -> Result<Listed, Error> {
+    let unusable = |why: io::Error| Error::Place { folder: place.folder.clone(), why };
+    let process = machine.this()?;
+    place.make().map_err(unusable)?;
+    let changes = machine.watch(&place.folder)?;
+    let seen = place.read();
+    shared.set(seen.as_ref());
+    place.acknowledge(&process, seen.as_ref()).map_err(unusable)?;
+    let watcher = Watcher {
+        shared: Arc::downgrade(shared),
+        place: place.clone(),
+        machine: Arc::clone(machine),
+        process,
+        let_go,
+    };
+    std::thread::Builder::new()
+        .name("halt".to_owned())
+        .spawn(move || watcher.run(Some(changes), seen))
+        .map_err(unusable)?;
+    Ok(Listed { place: place.clone(), process })
+}
+
+struct Watcher {
+    shared: Weak<Shared>,
+    place: Place,
+    machine: Arc<dyn Machine>,
+    process: Process,
+    let_go: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Watcher {
+    fn run(self, mut changes: Option<Box<dyn FolderChanges>>, mut seen: Option<Flag>) {
+        loop {
+            match changes.as_mut().map(|changes| changes.wait(Deadline::after(ANYWAY))) {
+                Some(Ok(Changed::Yes | Changed::No)) => {}
+                // The folder was removed or replaced; it is needed again.
+                Some(Err(_)) | None => {
+                    changes = self.again().ok();
+                    if changes.is_none() {
+                        std::thread::sleep(ANYWAY / 10);
+                    }
+                }
+            }
+            let Some(shared) = self.shared.upgrade() else { return };
+            let now = self.place.read();
+            if now != seen {
+                self.see(&shared, now.as_ref());
+                seen = now;
+            }
+        }
+    }
+
+    fn again(&self) -> Result<Box<dyn FolderChanges>, Platform> {
+        let unusable = |why: io::Error| Platform::Unexpected {
+            what: self.place.folder.display().to_string(),
+            why: why.to_string(),
+        };
+        self.place.make().map_err(unusable)?;
+        let changes = self.machine.watch(&self.place.folder)?;
+        let seen = self.place.read();
+        self.place.acknowledge(&self.process, seen.as_ref()).map_err(unusable)?;
+        Ok(changes)
+    }
+
+    fn see(&self, shared: &Shared, flag: Option<&Flag>) {
+        shared.set(flag);
+        if flag.is_some() {
+            (self.let_go)();
+            let begun = Instant::now();
+            while shared.is_busy() && begun.elapsed() < TO_END {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            // A call that was about to press something when the flag went up has done so by now.
+            (self.let_go)();
+        }
+        // Whoever raised the flag takes an engine that says nothing for one that hangs.
+        let _ = self.place.acknowledge(&self.process, flag);
+    }
+}

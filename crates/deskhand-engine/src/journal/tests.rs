@@ -1,0 +1,372 @@
+//! What the journal promises, with real files and real processes' habits.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::*;
+
+struct Bench {
+    _place: TempDir,
+    file: PathBuf,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("logs/audit.jsonl");
+        Self { _place: place, file }
+    }
+
+    fn journal(&self) -> Journal {
+        Journal::at(self.file.clone(), Bounds::default())
+    }
+
+    /// A log with so many finished calls: twice as many lines.
+    fn with(calls: usize) -> Self {
+        let bench = Self::new();
+        let journal = bench.journal();
+        (0..calls).for_each(|number| call(&journal, number));
+        bench
+    }
+
+    fn verdict(&self) -> Verdict {
+        verify(self.file.clone(), None).unwrap()
+    }
+
+    fn kinds(&self) -> Vec<Kind> {
+        self.verdict().faults.into_iter().map(|fault| fault.kind).collect()
+    }
+
+    fn lines(&self) -> Vec<String> {
+        fs::read_to_string(&self.file).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    fn rewrite(&self, lines: &[String]) {
+        fs::write(&self.file, lines.join("\n") + "\n").unwrap();
+    }
+
+    fn head(&self) -> PathBuf {
+        self.file.with_extension("head")
+    }
+}
+
+fn begun<'a>(args: &'a Value) -> Begun<'a> {
+    let target = Target { app: Some("mousepad"), ..Target::default() };
+    Begun { session: "s1", door: "mcp", tool: "ax_click", args, target }
+}
+
+const DONE: Ended<'static> = Ended {
+    result: "ok",
+    effect: Some("confirmed"),
+    delivery: None,
+    target: Target { app: Some("mousepad"), role: Some("AXButton"), title: None, position: None },
+    flags: &[],
+};
+
+fn call(journal: &Journal, number: usize) {
+    let args = json!({ "query": format!("e{number}") });
+    journal.begin(begun(&args)).unwrap().end(DONE).unwrap();
+}
+
+#[test]
+fn nothing_is_made_before_the_first_record() {
+    let bench = Bench::new();
+    let journal = bench.journal();
+    assert!(!bench.file.parent().unwrap().exists());
+    let open = journal.begin(begun(&json!({}))).unwrap();
+    assert_eq!(bench.lines().len(), 1, "the beginning is on disk before the call is done");
+    assert_eq!(bench.verdict().unfinished, [open.id()]);
+    open.end(DONE).unwrap();
+    let verdict = bench.verdict();
+    assert!(verdict.is_sound() && verdict.unfinished.is_empty(), "{verdict:?}");
+    journal.refused(begun(&json!({})), "forbidden", &["destructive_keyword"]).unwrap();
+    assert_eq!(bench.verdict().lines, 3);
+}
+
+#[test]
+fn sha256sum_agrees_with_every_hash() {
+    let bench = Bench::with(3);
+    for line in bench.lines() {
+        let (text, hash) = line.rsplit_once(r#","hash":""#).unwrap();
+        let script = format!("printf '%s' '{text}}}' | sha256sum");
+        let told = Command::new("sh").args(["-c", &script]).output().unwrap().stdout;
+        assert_eq!(String::from_utf8(told).unwrap()[..64], hash[..64], "{line}");
+    }
+}
+
+#[test]
+fn a_changed_line_is_found() {
+    let bench = Bench::with(5);
+    for at in 0..10 {
+        let good = bench.lines();
+        let mut bad = good.clone();
+        bad[at] = bad[at].replace("ax_click", "ax_cl1ck");
+        bench.rewrite(&bad);
+        assert_eq!(bench.kinds(), [Kind::Changed { seq: at as u64 + 1 }]);
+        bench.rewrite(&good);
+        assert!(bench.verdict().is_sound());
+    }
+}
+
+#[test]
+fn a_line_replaced_by_one_with_a_good_hash_is_found() {
+    let bench = Bench::with(5);
+    let other = Bench::with(5);
+    for at in 0..10 {
+        let good = bench.lines();
+        let mut bad = good.clone();
+        bad[at] = other.lines()[at].clone();
+        bench.rewrite(&bad);
+        assert!(!bench.verdict().is_sound(), "line {at}");
+        bench.rewrite(&good);
+    }
+}
+
+#[test]
+fn a_removed_line_is_found_wherever_it_stood() {
+    let bench = Bench::with(5);
+    let good = bench.lines();
+    for at in 0..10 {
+        let mut bad = good.clone();
+        bad.remove(at);
+        bench.rewrite(&bad);
+        let missing = Kind::Missing { from: at as u64 + 1, to: at as u64 + 1 };
+        assert!(bench.kinds().contains(&missing), "line {at}: {:?}", bench.kinds());
+    }
+}
+
+#[test]
+fn lines_that_changed_places_or_were_put_in_are_found() {
+    let bench = Bench::with(5);
+    let good = bench.lines();
+    let mut moved = good.clone();
+    moved.swap(3, 5);
+    bench.rewrite(&moved);
+    assert!(bench.kinds().contains(&Kind::Misplaced { seq: 4 }), "{:?}", bench.kinds());
+    let mut more = good.clone();
+    more.insert(6, good[2].clone());
+    bench.rewrite(&more);
+    assert_eq!(bench.kinds(), [Kind::Misplaced { seq: 3 }]);
+    let mut strange = good;
+    strange.insert(6, r#"{"hello":"world"}"#.to_owned());
+    bench.rewrite(&strange);
+    assert_eq!(bench.kinds(), [Kind::Unreadable]);
+}
+
+#[test]
+fn a_cut_off_end_is_found_and_stays_found_when_the_log_goes_on() {
+    let bench = Bench::with(5);
+    let good = bench.lines();
+    bench.rewrite(&good[..7]);
+    assert_eq!(bench.kinds(), [Kind::Missing { from: 8, to: 10 }]);
+    call(&bench.journal(), 9);
+    assert_eq!(bench.kinds(), [Kind::Missing { from: 8, to: 10 }]);
+    assert!(bench.lines()[7].contains(r#""notice":{"missing":{"after":7,"until":10"#));
+    let running = Bench::with(2);
+    let journal = running.journal();
+    call(&journal, 3);
+    fs::write(&running.file, "").unwrap();
+    call(&journal, 4);
+    assert_eq!(running.kinds(), [Kind::Missing { from: 1, to: 6 }], "also while it is in use");
+}
+
+#[test]
+fn a_removed_log_or_head_is_found() {
+    let bench = Bench::with(5);
+    fs::remove_file(&bench.file).unwrap();
+    assert_eq!(bench.kinds(), [Kind::Missing { from: 1, to: 10 }]);
+    call(&bench.journal(), 1);
+    assert_eq!(bench.kinds(), [Kind::Missing { from: 1, to: 10 }]);
+    let bench = Bench::with(5);
+    fs::remove_file(bench.head()).unwrap();
+    assert_eq!(bench.kinds(), [Kind::Headless]);
+    call(&bench.journal(), 1);
+    assert_eq!(bench.kinds(), [Kind::Headless]);
+    assert_eq!(bench.verdict().lines, 13);
+}
+
+#[test]
+fn a_record_noted_elsewhere_proves_what_came_before_it() {
+    let bench = Bench::with(3);
+    let Verdict { last_seq, last_hash, .. } = bench.verdict();
+    let noted = Noted::parse(&format!("{last_seq}:{last_hash}")).unwrap();
+    call(&bench.journal(), 4);
+    assert!(verify(bench.file.clone(), Some(&noted)).unwrap().is_sound());
+    let forged = Bench::with(4);
+    let verdict = verify(forged.file.clone(), Some(&noted)).unwrap();
+    assert_eq!(verdict.faults[0].kind, Kind::NotThere { seq: 6 });
+    assert_eq!(Noted::parse("6:nothing"), None);
+}
+
+#[test]
+fn a_torn_line_is_no_record_and_the_next_one_says_so() {
+    let bench = Bench::with(2);
+    let whole = bench.lines()[3].clone();
+    for torn in [&whole[..1], &whole[..whole.len() / 2], &whole[..whole.len() - 1], "\0\0"] {
+        let before = bench.verdict();
+        let mut file = OpenOptions::new().append(true).open(&bench.file).unwrap();
+        file.write_all(torn.as_bytes()).unwrap();
+        assert_eq!(bench.kinds(), [Kind::Unreadable]);
+        assert_eq!(bench.verdict().lines, before.lines, "it does not count");
+        call(&bench.journal(), 3);
+        let after = bench.verdict();
+        assert!(after.is_sound(), "{after:?}");
+        assert_eq!((after.mended, after.lines), (before.mended + 1, before.lines + 3));
+    }
+    // What was torn is part of the chain now.
+    let mut lines = bench.lines();
+    lines[4] = "x".to_owned();
+    bench.rewrite(&lines);
+    assert!(!bench.verdict().is_sound());
+}
+
+#[test]
+fn a_line_whose_writer_died_before_it_said_so_counts() {
+    let bench = Bench::with(2);
+    let head = fs::read(bench.head()).unwrap();
+    call(&bench.journal(), 3);
+    fs::write(bench.head(), head).unwrap();
+    assert!(bench.verdict().is_sound());
+    call(&bench.journal(), 4);
+    let verdict = bench.verdict();
+    assert!(verdict.is_sound() && verdict.lines == 8, "{verdict:?}");
+}
+
+#[test]
+fn a_line_that_lacks_only_its_end_counts() {
+    let bench = Bench::with(2);
+    let text = fs::read(&bench.file).unwrap();
+    fs::write(&bench.file, text.trim_ascii_end()).unwrap();
+    fs::remove_file(bench.head()).unwrap();
+    call(&bench.journal(), 3);
+    assert_eq!((bench.kinds(), bench.verdict().lines), (vec![Kind::Headless], 7));
+}
+
+#[test]
+fn several_writers_keep_one_chain() {
+    let bench = Bench::new();
+    std::thread::scope(|threads| {
+        for _ in 0..4 {
+            // Each with files of its own, as processes have.
+            let journal = bench.journal();
+            threads.spawn(move || (0..100).for_each(|number| call(&journal, number)));
+        }
+    });
+    let verdict = bench.verdict();
+    assert!(verdict.is_sound() && verdict.lines == 800, "{verdict:?}");
+}
+
+#[test]
+fn full_files_continue_the_chain_and_old_ones_go() {
+    let bench = Bench::new();
+    let bounds = Bounds { rotate_at: 2_000, keep: 3 };
+    std::thread::scope(|threads| {
+        for _ in 0..3 {
+            let journal = Journal::at(bench.file.clone(), bounds);
+            threads.spawn(move || (0..60).for_each(|number| call(&journal, number)));
+        }
+    });
+    let verdict = bench.verdict();
+    assert!(verdict.is_sound() && verdict.unfinished.is_empty(), "{verdict:?}");
+    assert_eq!((verdict.files, verdict.last_seq), (4, 360));
+    assert!(verdict.first_seq > 300);
+    let files = files::Files { current: bench.file.clone() };
+    let full = files.all_full().unwrap();
+    let second = &full[1].1;
+    let text = fs::read_to_string(second).unwrap();
+    fs::write(second, text.replacen("mousepad", "m0usepad", 1)).unwrap();
+    assert!(matches!(bench.kinds()[..], [Kind::Changed { .. }]));
+    fs::write(second, text).unwrap();
+    fs::remove_file(second).unwrap();
+    assert!(matches!(bench.kinds()[..], [Kind::Missing { .. }, ..]), "{:?}", bench.kinds());
+    fs::remove_file(&full[0].1).unwrap();
+    assert!(!bench.verdict().is_sound(), "the oldest is missed, too");
+}
+
+#[test]
+fn a_rotation_that_was_cut_short_is_finished() {
+    let bench = Bench::with(5);
+    let files = files::Files { current: bench.file.clone() };
+    fs::rename(&bench.file, files.full(1)).unwrap();
+    assert!(bench.verdict().is_sound());
+    call(&bench.journal(), 6);
+    let verdict = bench.verdict();
+    assert!(verdict.is_sound() && verdict.lines == 12 && verdict.files == 2, "{verdict:?}");
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_and_leaves_nothing() {
+    let bench = Bench::new();
+    fs::create_dir_all(&bench.file).unwrap();
+    let error = bench.journal().begin(begun(&json!({}))).unwrap_err();
+    assert!(matches!(error, Error::Unwritable { .. }), "{error:?}");
+    fs::remove_dir(&bench.file).unwrap();
+    let journal = bench.journal();
+    call(&journal, 1);
+    std::os::unix::fs::symlink("/dev/full", bench.head().with_extension("new")).unwrap();
+    fs::rename(bench.head().with_extension("new"), bench.head()).unwrap();
+    let error = bench.journal().begin(begun(&json!({}))).unwrap_err();
+    assert!(matches!(error, Error::Unwritable { .. }), "{error:?}");
+    assert_eq!(bench.lines().len(), 2);
+}
+
+#[test]
+fn a_log_somebody_holds_is_told_and_not_waited_for_without_end() {
+    let bench = Bench::with(1);
+    let holder = fs::File::open(&bench.file).unwrap();
+    holder.lock().unwrap();
+    let error = bench.journal().begin(begun(&json!({}))).unwrap_err();
+    assert!(matches!(error, Error::Held { .. }), "{error:?}");
+    holder.unlock().unwrap();
+    call(&bench.journal(), 2);
+    assert!(bench.verdict().is_sound());
+}
+
+#[test]
+fn calls_are_shown_as_wanted() {
+    let bench = Bench::with(2);
+    let journal = bench.journal();
+    let args = json!({ "app": "Terminal" });
+    let plain =
+        Begun { tool: "ax_type", session: "other", target: Target::default(), ..begun(&args) };
+    journal.refused(plain, "write_blocked", &["flag"]).unwrap();
+    let open = journal.begin(begun(&args)).unwrap();
+    let shown = |wanted: Wanted| actions(bench.file.clone(), &wanted).unwrap();
+    let some = |text: &str| Some(text.to_owned());
+    let all = shown(Wanted::default());
+    assert_eq!(all.len(), 4);
+    assert_eq!(all[0].effect.as_deref(), Some("confirmed"));
+    assert_eq!(all[0].target.role.as_deref(), Some("AXButton"));
+    assert_eq!(shown(Wanted { tool: some("ax_type"), ..Wanted::default() }), all[2..3]);
+    assert_eq!(shown(Wanted { session: some("oth"), ..Wanted::default() }), all[2..3]);
+    assert_eq!(shown(Wanted { app: some("term"), ..Wanted::default() }), all[2..3]);
+    assert_eq!(shown(Wanted { result: some("refused"), ..Wanted::default() }), all[2..3]);
+    assert_eq!(shown(Wanted { result: some("unfinished"), ..Wanted::default() }), all[3..]);
+    assert_eq!(shown(Wanted { flag: some("flag"), ..Wanted::default() }), all[2..3]);
+    let since = Some(all[0].timestamp.clone());
+    assert_eq!(shown(Wanted { since, ..Wanted::default() }).len(), 4);
+    assert!(shown(Wanted { until: some("2001"), ..Wanted::default() }).is_empty());
+    let mut follow = Follow::new(bench.file.clone(), Wanted::default()).unwrap();
+    assert!(follow.news().unwrap().is_empty());
+    open.end(DONE).unwrap();
+    let news = follow.news().unwrap();
+    assert_eq!((news.len(), &news[0].args), (1, &args));
+    assert!(follow.news().unwrap().is_empty());
+}
+
+#[test]
+fn files_are_closed_to_others() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::with(1);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&bench.file), 0o600);
+    assert_eq!(mode(&bench.head()), 0o600);
+    assert_eq!(mode(bench.file.parent().unwrap()), 0o700);
+}
