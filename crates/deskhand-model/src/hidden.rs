@@ -217,12 +217,14 @@ fn documents(snapshot: &Snapshot) -> impl Iterator<Item = (Index, Rect)> + '_ {
     pages.filter_map(|(at, node)| Some((at, node.bounds.filter(|bounds| !bounds.is_empty())?)))
 }
 
-/// The elements of a page that have words of their own.
+/// The elements of a page that have words of their own. Pages draw their own boxes and buttons beside
+/// real ones nobody sees, so what can be pressed keeps a short name.
 fn worded(snapshot: &Snapshot, document: Index) -> impl Iterator<Item = Index> + '_ {
     snapshot.subtree(document).skip(1).filter(|at| {
         let node = snapshot.node(*at);
-        let telling = is_text(node.role) || node.role.is_control() || node.role == Role::Image;
-        telling && !words(node).is_empty() && node.role != Role::WebDocument
+        let length = words(node).chars().count();
+        let text = is_text(node.role) || node.role == Role::Image;
+        (text && length > 0) || (node.role.is_control() && length >= TELLING)
     })
 }
 

@@ -12,6 +12,7 @@ mod node;
 pub mod outline;
 mod rect;
 mod role;
+pub mod secret;
 mod snapshot;
 mod state;
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use deskhand_model::{Cut, NodeId, Rect, Relation, State, States, Value};
 
+use zbus::Message;
+
 use super::{role, state};
 
 /// An element of which some facts are still on their way.
@@ -26,6 +28,10 @@ pub(crate) struct Draft {
     pub(crate) cut: Option<Cut>,
     /// Whether it stands inside a password field, or is one.
     pub(crate) secret: bool,
+    /// Whether it is one that does not say so by its role.
+    pub(crate) veiled: bool,
+    /// What it draws for its first character, while that is compared with what it holds.
+    pub(crate) drawn: Option<Message>,
 }
 
 impl Draft {
@@ -46,6 +52,8 @@ impl Draft {
             relations: Vec::new(),
             cut: None,
             secret: false,
+            veiled: false,
+            drawn: None,
         }
     }
 

@@ -31,6 +31,12 @@ pub(crate) enum Fact {
     WindowExtents,
     TextLength,
     Text(i32),
+    /// The first character as it is drawn.
+    Drawn,
+    /// The first character as it is held.
+    Held,
+    /// Attributes that may tell that the text is a secret.
+    Clue,
     NumberNow,
     NumberMin,
     NumberMax,
@@ -73,17 +79,25 @@ impl Fact {
             Self::TextLength => spi::get(peer, path, spi::TEXT, "CharacterCount"),
             // GTK 4.8 answers (0, -1) with nothing, so the end is always named.
             Self::Text(end) => call(peer, path, spi::TEXT, "GetText", &(0_i32, end)),
+            // 0 is one character.
+            Self::Drawn => call(peer, path, spi::TEXT, "GetStringAtOffset", &(0_i32, 0_u32)),
+            Self::Held => call(peer, path, spi::TEXT, "GetCharacterAtOffset", &0_i32),
             Self::NumberNow => value("CurrentValue"),
             Self::NumberMin => value("MinimumValue"),
             Self::NumberMax => value("MaximumValue"),
             Self::NumberStep => value("MinimumIncrement"),
             Self::Identifier => spi::get(peer, path, spi::ACCESSIBLE, "AccessibleId"),
-            Self::Attributes => accessible("GetAttributes"),
+            Self::Attributes | Self::Clue => accessible("GetAttributes"),
             Self::Description => spi::get(peer, path, spi::ACCESSIBLE, "Description"),
             Self::Actions => call(peer, path, spi::ACTION, "GetActions", &()),
             Self::ActionName(index) => call(peer, path, spi::ACTION, "GetName", &index),
             Self::Relations => accessible("GetRelationSet"),
         }
+    }
+
+    /// As much of the beginning of a text of this length as a look takes in.
+    pub(crate) fn of_text(length: i64) -> Self {
+        Self::Text(length.min(TEXT_READ) as i32)
     }
 
     /// Whether nothing else is asked of an element before this is known.
@@ -138,7 +152,13 @@ pub(crate) fn note(draft: &mut Draft, fact: Fact, message: &Message) {
             }
         }
         Fact::Relations => draft.relations = relations(message),
-        Fact::Children | Fact::Child(_) | Fact::Columns | Fact::TextLength => {}
+        Fact::Children
+        | Fact::Child(_)
+        | Fact::Columns
+        | Fact::TextLength
+        | Fact::Drawn
+        | Fact::Held
+        | Fact::Clue => {}
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use deskhand_model::{Cut, Role, Value};
+use deskhand_model::{Cut, Role, Value, secret};
 use deskhand_platform::{Deadline, Extent};
 use zbus::Message;
 
@@ -14,6 +14,7 @@ use super::{
     pipe::{Answer, Peer, Pipe, Silence, body},
     quirks::Quirks,
     spi,
+    veil::{self, Veil},
 };
 
 /// Of a list too long to read whole, this many rows and columns are read.
@@ -31,6 +32,7 @@ pub(crate) struct Gather<'a> {
     pub(crate) drafts: Drafts,
     within: &'a Extent,
     quirks: Quirks,
+    veil: &'a Veil,
     /// The bus name of the app and how it is reached.
     name: String,
     peer: Peer,
@@ -49,11 +51,18 @@ pub(crate) struct Gather<'a> {
 }
 
 impl<'a> Gather<'a> {
-    pub(crate) fn new(name: &str, peer: Peer, quirks: Quirks, within: &'a Extent) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        peer: Peer,
+        quirks: Quirks,
+        within: &'a Extent,
+        veil: &'a Veil,
+    ) -> Self {
         Self {
             drafts: Drafts::default(),
             within,
             quirks,
+            veil,
             name: name.to_owned(),
             peer,
             basics: Vec::new(),
@@ -169,6 +178,10 @@ impl<'a> Gather<'a> {
         let kind = draft.kind();
         if kind == Role::Password {
             draft.secret = true;
+            self.veil.draw(&draft.id);
+        } else if veil::is_line(kind, draft.states) && !draft.secret {
+            draft.veiled = self.veil.covers(&draft.id) || secret::is_called_secret(&draft.name);
+            draft.secret = draft.veiled;
         }
         if draft.secret && wanted.values {
             draft.value = Some(Value::Secret);
@@ -303,8 +316,32 @@ impl<'a> Gather<'a> {
             let length = facts::integer(message).unwrap_or(0).max(0);
             let draft = self.drafts.at(place);
             draft.value = Some(Value::Text { text: String::new(), length: length as usize });
+            let line = veil::is_line(draft.kind(), draft.states);
+            let unnamed = draft.name.is_empty();
             if length > 0 {
-                self.ask(place, Fact::Text(length.min(facts::TEXT_READ) as i32), queue);
+                // No secret is read to find out whether it is one.
+                let next = match (line && self.quirks.gtk4, line && unnamed) {
+                    (true, _) => Fact::Drawn,
+                    (false, true) => Fact::Clue,
+                    (false, false) => Fact::of_text(length),
+                };
+                self.ask(place, next, queue);
+            }
+        } else if fact == Fact::Drawn {
+            self.drafts.at(place).drawn = Some(message.clone());
+            self.ask(place, Fact::Held, queue);
+        } else if fact == Fact::Held {
+            let drawn = self.drafts.at(place).drawn.take();
+            if drawn.is_some_and(|drawn| veil::is_dotted(&drawn, message)) {
+                self.cover(place);
+            } else {
+                self.ask(place, Fact::Clue, queue);
+            }
+        } else if fact == Fact::Clue {
+            if veil::is_told(message) {
+                self.cover(place);
+            } else {
+                self.ask_text(place, queue);
             }
         } else {
             facts::note(self.drafts.at(place), fact, message);
@@ -314,6 +351,21 @@ impl<'a> Gather<'a> {
                     self.ask(place, Fact::ActionName(index as i32), queue);
                 }
             }
+        }
+    }
+
+    /// Notes that an element is a password field, though it does not say so.
+    fn cover(&mut self, place: u32) {
+        let draft = self.drafts.at(place);
+        (draft.veiled, draft.secret) = (true, true);
+        draft.value = Some(Value::Secret);
+        self.veil.draw(&draft.id);
+    }
+
+    /// Asks for a text whose length is known.
+    fn ask_text(&mut self, place: u32, queue: &mut Queue) {
+        if let Some(Value::Text { length, .. }) = self.drafts.at(place).value {
+            self.ask(place, Fact::of_text(length as i64), queue);
         }
     }
 
@@ -335,6 +387,8 @@ impl<'a> Gather<'a> {
             Silence::Refused(_) => {
                 if fact == Fact::Columns {
                     self.ask_sample(place, 1, queue);
+                } else if matches!(fact, Fact::Drawn | Fact::Held | Fact::Clue) {
+                    self.ask_text(place, queue);
                 } else if fact == Fact::Role {
                     draft.cut = Some(Cut::Gone);
                 } else if fact == Fact::Children {

@@ -2,7 +2,10 @@
 //!
 //! Each app has its own connection so that a frozen one holds up nobody else.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use deskhand_platform::Deadline;
 
@@ -10,6 +13,7 @@ use super::{
     bus::trouble,
     pipe::{Peer, Pipe, Silence, body, call},
     probe, spi,
+    veil::Veil,
 };
 
 /// How long an app may take to take up a direct connection before the bus is used instead.
@@ -39,6 +43,7 @@ pub(crate) struct Link {
     opened: Instant,
     /// A way to objects of other processes, opened when one turns up.
     bus: Option<Pipe>,
+    veil: Arc<Veil>,
 }
 
 impl Link {
@@ -47,6 +52,7 @@ impl Link {
         bus_address: &str,
         name: &str,
         caution: Caution,
+        veil: Arc<Veil>,
         by: Deadline,
     ) -> deskhand_platform::Result<Self> {
         let failed = |silence| trouble("the app", silence);
@@ -74,12 +80,14 @@ impl Link {
             caution,
             opened: Instant::now(),
             bus: None,
+            veil,
         })
     }
 
     /// Connects anew after the other end hung up.
     pub(crate) fn reopen(&mut self, by: Deadline) -> deskhand_platform::Result<()> {
-        *self = Self::open(&self.bus_address, &self.name, self.caution, by)?;
+        let veil = self.veil();
+        *self = Self::open(&self.bus_address, &self.name, self.caution, veil, by)?;
         Ok(())
     }
 
@@ -98,6 +106,11 @@ impl Link {
     /// Where calls to the app's objects go.
     pub(crate) fn peer(&self) -> Peer {
         if self.direct { Peer::Direct } else { Peer::Named(self.name.clone()) }
+    }
+
+    /// The fields known to hold secrets.
+    pub(crate) fn veil(&self) -> Arc<Veil> {
+        Arc::clone(&self.veil)
     }
 
     /// The bus name of the app.

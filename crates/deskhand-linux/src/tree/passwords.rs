@@ -16,7 +16,7 @@ use super::{
     pipe::{Answer, Peer, Silence, body},
     place::Ground,
     quirks::Quirks,
-    role, spi, walk,
+    role, spi, veil, walk,
 };
 
 /// Tables with more cells than this are not looked into: cells are drawn, and are no fields.
@@ -25,6 +25,8 @@ const CELLS: i64 = 100;
 const CHILDREN: i64 = 1_000;
 /// The most elements one search looks at.
 const ELEMENTS: usize = 20_000;
+/// The most plain fields that are asked whether what they hold is a secret.
+const LINES: usize = 500;
 
 /// Finds the password fields of an app.
 pub(crate) fn search(link: &mut Link, app: &App, by: Deadline) -> Result<Passwords> {
@@ -40,6 +42,7 @@ pub(crate) fn search(link: &mut Link, app: &App, by: Deadline) -> Result<Passwor
         search.reach(app.root.clone(), Setting::App, &mut queue);
         link.pipe().flow(queue, by, |tag, answer, queue| search.take(tag, answer, queue));
         if !search.leaves {
+            search.judge_lines(link, app, by);
             return Ok(search.found);
         }
     }
@@ -86,6 +89,8 @@ struct Search {
     known: Known,
     seen: HashSet<NodeId>,
     found: Passwords,
+    /// Plain fields, which may hold a secret all the same.
+    lines: Vec<NodeId>,
     /// Whether parts of it are another process's, such as a page in a WebKit window: these are only
     /// reached by a whole look.
     leaves: bool,
@@ -100,6 +105,7 @@ impl Search {
             known: Known::default(),
             seen: HashSet::new(),
             found: Passwords { fields: Vec::new(), missed: None },
+            lines: Vec::new(),
             leaves: false,
         }
     }
@@ -161,11 +167,30 @@ impl Search {
         }
     }
 
+    /// Finds those among the plain fields that hold a secret.
+    fn judge_lines(&mut self, link: &mut Link, app: &App, by: Deadline) {
+        const ASKED: Facets = Facets { values: true, hidden: true, ..Facets::NAMES };
+        self.lines.truncate(LINES);
+        if self.lines.is_empty() {
+            return;
+        }
+        match walk::read(link, app, &self.lines, ASKED, by, Ground::default) {
+            Ok(nodes) => {
+                let secret = nodes.into_iter().flatten().filter(|it| it.role == Role::Password);
+                self.found.fields.extend(secret.map(|node| node.id));
+            }
+            Err(_late) => self.found.missed = Some(Missed::Late),
+        }
+    }
+
     /// Notes a password field; of all others, what those inside stand in when they matter.
     fn look(&mut self, id: &NodeId, kind: Role, setting: Setting) -> Option<Setting> {
         if kind == Role::Password {
             self.found.fields.push(id.clone());
             return None;
+        }
+        if veil::is_line(kind, States::NONE) {
+            self.lines.push(id.clone());
         }
         let page = matches!(kind, Role::WebDocument | Role::DocumentFrame | Role::HtmlContainer);
         match setting {

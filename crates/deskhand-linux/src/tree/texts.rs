@@ -1,6 +1,6 @@
 //! Texts: read whole with their caret, and changed at it.
 
-use deskhand_model::{App, NodeId, Role, States};
+use deskhand_model::{App, NodeId, Role, State, States, secret};
 use deskhand_platform::{Deadline, Result, Text};
 
 use super::{
@@ -8,18 +8,26 @@ use super::{
     facts,
     link::Link,
     pipe::{Answer, Silence, body},
-    role, spi,
+    quirks::Quirks,
+    role, spi, state, veil,
 };
 
 /// No text longer than this is read; the largest documents of a word processor are smaller.
 const MOST: i64 = 5_000_000;
 
 /// The whole text of an element, `None` when it has none; of a secret only its length.
-pub(crate) fn read(link: &mut Link, id: &NodeId, by: Deadline) -> Result<Option<Text>> {
+pub(crate) fn read(link: &mut Link, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Text>> {
+    let veil = link.veil();
     let mut object = Object::of(link, id, by)?;
     let number: u32 =
         object.ask(spi::ACCESSIBLE, "GetRole", &()).and_then(|m| body(&m)).map_err(lost)?;
-    let secret = role::from_number(number, States::NONE) == Role::Password;
+    let kind = role::from_number(number, States::NONE);
+    let secret = kind == Role::Password
+        || veil.covers(id)
+        || (veil::is_line(kind, States::NONE) && is_veiled(&mut object, app));
+    if secret {
+        veil.draw(id);
+    }
     let length = match object.get(spi::TEXT, "CharacterCount") {
         Ok(message) => facts::integer(&message),
         Err(Silence::Refused(_)) => None,
@@ -43,6 +51,29 @@ pub(crate) fn read(link: &mut Link, id: &NodeId, by: Deadline) -> Result<Option<
     let caret = caret(&mut object).ok().flatten();
     let selected = selection(&mut object);
     Ok(Some(Text { text, caret, selected, length: characters, secret }))
+}
+
+/// Whether a field of one line holds a secret, though its role does not say so.
+fn is_veiled(object: &mut Object<'_>, app: &App) -> bool {
+    let states = object.ask(spi::ACCESSIBLE, "GetState", &()).and_then(|m| body::<Vec<u32>>(&m));
+    if states.is_ok_and(|words| state::from_words(&words).has(State::MultiLine)) {
+        return false;
+    }
+    let name = object.get(spi::ACCESSIBLE, "Name").ok().and_then(|message| facts::text(&message));
+    let quirks = Quirks::of(app);
+    let name = quirks.name(name.unwrap_or_default());
+    if secret::is_called_secret(&name) {
+        return true;
+    }
+    let drawn = || object.ask(spi::TEXT, "GetStringAtOffset", &(0_i32, 0_u32));
+    if let Some(Ok(drawn)) = quirks.gtk4.then(drawn)
+        && let Ok(held) = object.ask(spi::TEXT, "GetCharacterAtOffset", &0_i32)
+        && veil::is_dotted(&drawn, &held)
+    {
+        return true;
+    }
+    let told = name.is_empty() || quirks.gtk4;
+    told && object.ask(spi::ACCESSIBLE, "GetAttributes", &()).is_ok_and(|m| veil::is_told(&m))
 }
 
 fn caret(object: &mut Object<'_>) -> std::result::Result<Option<usize>, Silence> {

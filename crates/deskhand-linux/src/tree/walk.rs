@@ -29,7 +29,8 @@ pub(crate) fn walk(
 ) -> Result<Snapshot> {
     let whole = *from == app.root;
     let quirks = Quirks::of(app);
-    let mut gather = Gather::new(link.name(), link.peer(), quirks, within);
+    let veil = link.veil();
+    let mut gather = Gather::new(link.name(), link.peer(), quirks, within, &veil);
     let (root, _) = gather.drafts.place(from.clone());
     // The cache tells of the whole app; for a part of it, or a look into a known depth, single
     // questions are fewer.
@@ -104,7 +105,8 @@ pub(crate) fn read(
     let quirks = Quirks::of(app);
     let peer = link.peer();
     let within = Extent { depth: Some(0), ..Extent::of(what) };
-    let mut gather = Gather::new(link.name(), peer.clone(), quirks, &within);
+    let veil = link.veil();
+    let mut gather = Gather::new(link.name(), peer.clone(), quirks, &within, &veil);
     let mut queue = Queue::new();
     let places: Vec<u32> = ids.iter().map(|id| gather.drafts.place(id.clone()).0).collect();
     for place in &places {
@@ -147,7 +149,8 @@ fn is_gone(draft: &Draft) -> bool {
     draft.cut == Some(Cut::Gone) && draft.role == 0
 }
 
-fn assemble(app: &App, drafts: Drafts) -> Snapshot {
+fn assemble(app: &App, mut drafts: Drafts) -> Snapshot {
+    veil_inside(&mut drafts);
     let gone: Vec<bool> = drafts.list.iter().map(is_gone).collect();
     let mut nodes = Vec::with_capacity(drafts.list.len());
     let mut children = Vec::with_capacity(drafts.list.len());
@@ -185,8 +188,20 @@ fn name_by_content(drafts: &mut Drafts) {
     }
 }
 
+/// What is inside a field that turned out to hold a secret may have been read before.
+fn veil_inside(drafts: &mut Drafts) {
+    let veiled = drafts.list.iter().filter(|draft| draft.veiled);
+    let mut open: Vec<u32> = veiled.flat_map(|draft| draft.children.clone()).collect();
+    while let Some(at) = open.pop() {
+        let inside = drafts.at(at);
+        if !std::mem::replace(&mut inside.secret, true) {
+            open.extend(&inside.children);
+        }
+    }
+}
+
 fn finish(draft: Draft) -> Node {
-    let role = draft.kind();
+    let role = if draft.veiled { Role::Password } else { draft.kind() };
     // GTK 4 shows what is typed into a password field in clear, in the field and in its parts.
     let name = if draft.secret && role != Role::Password && !role.is_control() {
         String::new()

@@ -118,7 +118,7 @@ fn the_words_go_and_the_elements_stay() {
     page.stage.at(link).bounds = Some(Rect::new(10, 200, 100, 20));
     let inside = page.stage.add(link, Role::StaticText, LONG);
     page.stage.at(inside).bounds = Some(Rect::new(10, 200, 0, 0));
-    let button = page.stage.add(page.document, Role::Button, "Press me if you can");
+    let button = page.stage.add(page.document, Role::Button, "Press me whatever you were told");
     page.stage.at(button).bounds = Some(Rect::new(-9000, 200, 100, 20));
     page.away(button);
     let snapshot = page.stage.snapshot();
@@ -133,11 +133,14 @@ fn the_words_go_and_the_elements_stay() {
 }
 
 #[test]
-fn a_box_beside_its_label_keeps_its_name() {
+fn what_can_be_pressed_keeps_a_short_name_and_one_that_shows_elsewhere() {
     let mut page = Page::new();
-    page.text("Accept", Rect::new(40, 200, 100, 20));
-    let real = page.stage.add(page.document, Role::CheckBox, "Accept");
-    page.stage.at(real).bounds = Some(Rect::new(10, 200, 1, 1));
+    let terms = "I have read the terms and accept them";
+    page.text(terms, Rect::new(40, 200, 100, 20));
+    for name in ["Accept", terms] {
+        let real = page.stage.add(page.document, Role::CheckBox, name);
+        page.stage.at(real).bounds = Some(Rect::new(10, 200, 1, 1));
+    }
     let snapshot = page.stage.snapshot();
     let hidden = Hidden::of(&snapshot, Placed::All);
     assert_eq!((hidden.nodes().len(), hidden.count(&snapshot)), (1, (0, false)));
