@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     Catalogue, Failure, Gate, asking,
-    clock::{self, Cost, Timed},
+    clock::{self, Cost, Gauge, Timed},
     consent::Consent,
     content, halt,
     limits::Turn,
@@ -133,7 +133,7 @@ impl Engine {
 
     /// Runs one call.
     pub fn call(&self, mut call: Call, around: &Surroundings<'_>) -> Reply {
-        clock::begin();
+        let mut gauge = Gauge::begin();
         let entry = self.known(&call)?;
         let effect = entry.spec.effect;
         let session = self.session(&call.session);
@@ -150,7 +150,7 @@ impl Engine {
         let consent =
             Consent::new(&self.gate, entry.spec.name, mode, call.door, around.ask, &listener);
         let records = Records { gate: &self.gate, call: &call, told: &told, listener: &listener };
-        let (_turn, delayed) = match self.admit(entry, &call, &around.stop) {
+        let (_turn, delayed) = match self.admit(entry, &call, &around.stop, &mut gauge) {
             Ok(admitted) => admitted,
             Err(failure) => return Err(records.refused(failure, &consent.noted()).into()),
         };
@@ -173,7 +173,8 @@ impl Engine {
             unseen: &unseen,
         };
         let mut reply = match consent.before(entry, &told, &session) {
-            Ok(()) => asking::run(entry, fresh, call.arguments.clone())
+            Ok(()) => gauge
+                .apart(|| asking::run(entry, fresh, call.arguments.clone()))
                 .map_err(|error| self.stopped(error, effect, call.door)),
             Err(stopped) => Err(stopped),
         };
@@ -212,6 +213,7 @@ impl Engine {
         entry: &Entry,
         call: &Call,
         stop: &Stop,
+        gauge: &mut Gauge,
     ) -> Result<(Option<Turn<'_>>, Option<String>), Failure> {
         let effect = entry.spec.effect;
         let refuse = |failure: Failure| failure.before(effect);
@@ -232,7 +234,7 @@ impl Engine {
         }
         let mut delayed = None;
         if effect.mutates() {
-            let waited = limits.write(|left| stop.sleep(left));
+            let waited = limits.write(|left| gauge.apart(|| stop.sleep(left)));
             let waited = waited.map_err(|error| refuse(Failure::from(error)))?;
             if !waited.is_zero() {
                 let words = format!("Rate limit reached. Delayed {:.3}s", waited.as_secs_f64());

@@ -19,6 +19,8 @@ pub struct Cost {
     pub looks: u32,
     /// How often single elements were read.
     pub reads: u32,
+    /// How long the gate took: everything of the call but the tool itself and the waiting for a limit.
+    pub gate: Duration,
 }
 
 impl Cost {
@@ -29,12 +31,38 @@ impl Cost {
 }
 
 thread_local! {
-    static COST: Cell<Cost> = const { Cell::new(Cost { waited: Duration::ZERO, looks: 0, reads: 0 }) };
+    static COST: Cell<Cost> = const {
+        Cell::new(Cost { waited: Duration::ZERO, looks: 0, reads: 0, gate: Duration::ZERO })
+    };
 }
 
-/// Begins to count for the call this thread runs.
-pub(crate) fn begin() {
-    COST.set(Cost::default());
+/// Measures what of a call is the gate's.
+pub(crate) struct Gauge {
+    begun: Instant,
+    apart: Duration,
+}
+
+impl Gauge {
+    /// Begins to count for the call this thread runs.
+    pub(crate) fn begin() -> Self {
+        COST.set(Cost::default());
+        Self { begun: Instant::now(), apart: Duration::ZERO }
+    }
+
+    /// Does what is not the gate's.
+    pub(crate) fn apart<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let done = work();
+        self.apart += begun.elapsed();
+        done
+    }
+}
+
+impl Drop for Gauge {
+    fn drop(&mut self) {
+        let gate = self.begun.elapsed().saturating_sub(self.apart);
+        COST.set(Cost { gate, ..COST.get() });
+    }
 }
 
 /// What the last call of this thread has cost.

@@ -67,6 +67,10 @@ impl Explain for Exceeded {
         "rate_limited"
     }
 
+    fn retry_after_ms(&self) -> Option<u64> {
+        Some(Self::retry_after_ms(self))
+    }
+
     fn hint(&self) -> Option<String> {
         let wait = self.retry_after_ms();
         Some(match self.limit {

@@ -14,6 +14,8 @@ pub(crate) struct Clicks {
     pub(crate) cli: Figures,
     /// `xdotool mousemove X Y click 1`, the whole process.
     pub(crate) xdotool: Figures,
+    /// How long the gate took of each warm click: policy, limits, record, cleaning.
+    pub(crate) gate: Figures,
     /// What went wrong, the first few times.
     pub(crate) remarks: Vec<String>,
 }
@@ -82,7 +84,7 @@ impl Report {
     /// All that went wrong, in words.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let clicks = self.clicks.iter().flat_map(|row| {
-            let Clicks { warm, cli, xdotool, remarks } = &row.clicks;
+            let Clicks { warm, cli, xdotool, gate: _, remarks } = &row.clicks;
             let sides = [("warm", warm), ("cli", cli), ("xdotool", xdotool)];
             let failed = sides.into_iter().filter(|(_, figures)| figures.failed > 0);
             let counts = failed.map(|(who, figures)| {

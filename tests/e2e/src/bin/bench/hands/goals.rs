@@ -7,6 +7,8 @@ use crate::goals::Goal;
 const CLICK_MS: f64 = 15.0;
 /// How many times faster than xdotool it should be.
 const CLICK_RATIO: f64 = 5.0;
+/// The longest the gate may take of a call in the middle of all.
+const GATE_US: f64 = 50.0;
 
 /// Holds the figures against the goals; a goal nobody measured is left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
@@ -31,7 +33,12 @@ fn click(row: &ClickRow) -> Vec<Goal> {
         reached: format!("{} of {}", all.ms.len(), all.ms.len() + all.failed),
         met: all.failed == 0,
     });
-    quick.into_iter().chain(faster).chain(confirmed).collect()
+    let gate = row.clicks.gate.p50().map(|ms| Goal {
+        wanted: format!("{}, the gate takes at most {GATE_US:.0} µs of a click", row.name),
+        reached: format!("{:.0} µs", ms * 1e3),
+        met: ms * 1e3 <= GATE_US,
+    });
+    quick.into_iter().chain(faster).chain(confirmed).chain(gate).collect()
 }
 
 fn contest(contest: &Contest) -> Option<Goal> {
@@ -57,11 +64,16 @@ mod tests {
     }
 
     #[test]
-    fn a_click_has_three_goals() {
-        let clicks = Clicks { warm: figures(16.0), xdotool: figures(80.0), ..Clicks::default() };
+    fn a_click_has_four_goals() {
+        let clicks = Clicks {
+            warm: figures(16.0),
+            xdotool: figures(80.0),
+            gate: figures(0.04),
+            ..Clicks::default()
+        };
         let row = ClickRow { name: "some".to_owned(), what: String::new(), clicks };
         let met: Vec<bool> = click(&row).iter().map(|goal| goal.met).collect();
-        assert_eq!(met, [false, true, true]);
+        assert_eq!(met, [false, true, true, true]);
     }
 
     #[test]

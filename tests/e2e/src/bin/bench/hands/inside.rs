@@ -4,7 +4,9 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use deskhand_engine::{Call, Door, Engine, Failure, Form, SessionKey, Surroundings};
+use deskhand_engine::{
+    Call, Door, Engine, Failure, Form, Gate, Limits, Mode, Rates, SessionKey, Surroundings,
+};
 use e2e::outcome;
 use serde_json::{Value, json};
 
@@ -52,9 +54,14 @@ enum Hand {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let kept = tempfile::tempdir().map_err(Error::system("a folder for the log"))?;
+    // What is measured is the work, not the waiting for the next turn.
+    let rates = Rates { per_second: 0, per_minute: 0, writes_per_second: 0, ..Rates::default() };
+    let gate = Gate { limits: Limits::new(&rates), ..Gate::in_folder(kept.path()) };
+    let refs = deskhand_linux::refs_folder()?;
     let mut bench = Bench {
         arguments,
-        engine: Engine::new(deskhand_linux::open()?, deskhand_linux::refs_folder()?, None),
+        engine: Engine::new(deskhand_linux::open()?, refs, None, gate),
         witness: Witness::start(&arguments.witness),
         clicks: Clicks::default(),
     };
@@ -92,6 +99,9 @@ impl Bench<'_> {
             Hand::Xdotool => self.xdotool()?,
         };
         let ms = begun.elapsed().as_secs_f64() * 1e3;
+        if let Hand::Warm = hand {
+            self.clicks.gate.ms.push(Engine::cost().gate.as_secs_f64() * 1e3);
+        }
         let landed = self.witness.changes(&before, SHOWN);
         let remark = match (claim, landed) {
             (Ok(()), true) => None,
@@ -139,6 +149,7 @@ impl Bench<'_> {
             form: Form::Data,
             door: Door::CommandLine,
             session: SessionKey::Common,
+            ceiling: Mode::Normal,
         };
         self.engine.call(call, &Surroundings::alone(&|_| true))
     }

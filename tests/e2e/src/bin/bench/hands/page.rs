@@ -61,6 +61,8 @@ const METHOD: &str = "
   independent reader (`tests/peers/witness.py`) asks the app itself whether something changed: the
   state of the check box, the display of the calculator, the title of the browser's window. A time
   counts only when it did and, for Deskhand, when the answer was `confirmed`.
+- **Gate**: what the engine does around a click: mode, limits, the two lines of the audit log, cleaning
+  of the answer. Waiting for a limit is no part of it; here none is set.
 - xdotool pauses on its own accord within a click, so most of its time is waiting; that is how it
   comes out of the box. It moves the pointer and needs the element in sight; Deskhand needs neither.
 - **PNG**: every pixel of one display with ten windows, without loss, to a file. maim draws the
