@@ -5,6 +5,8 @@ mod ask;
 mod complete;
 mod conformance;
 mod error;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 pub mod install;
 mod prompt;
 mod resource;
@@ -14,18 +16,16 @@ mod task;
 mod tool;
 mod transport;
 mod watch;
+mod web;
 mod wire;
 
-use std::{
-    net::SocketAddr,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::Path, sync::Arc};
 
-use deskhand_engine::{Catalogue, Engine, Toolset};
+use deskhand_engine::{Catalogue, Engine, Mode, Policy, Toolset};
 pub use error::Error;
+pub use server::log::Level;
 use server::{client::Era, state::State};
+pub use web::{Access, Authority, Bounds, Certificate, Place, Token, Web};
 
 /// Which tools are offered.
 #[derive(Debug, Clone, Default)]
@@ -36,8 +36,6 @@ pub struct Selection {
     pub only: Vec<String>,
     /// Not these.
     pub without: Vec<String>,
-    /// Only tools that change nothing.
-    pub read_only: bool,
 }
 
 /// How a server is set up.
@@ -47,28 +45,8 @@ pub struct Options {
     pub selection: Selection,
     /// Offers the fixtures of the official conformance suite instead of tools.
     pub conformance: bool,
-}
-
-/// Where HTTP is served.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// At an address of this machine.
-    Address(SocketAddr),
-    /// At a unix socket that only its owner can reach.
-    Socket(PathBuf),
-}
-
-/// How HTTP is served: Streamable HTTP at `/mcp`, `/health` and `/metrics` always.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Web {
-    /// Where.
-    pub at: Place,
-    /// Serves HTTP+SSE of 2024-11-05 as well, at `/sse` and `/messages`, `/events` and `/message`.
-    pub sse: bool,
-    /// How often a silent stream shows that it lives.
-    pub heartbeat: Duration,
-    /// How long a session without any sign of its client is kept.
-    pub idle: Duration,
+    /// From which level on clients hear log records until they say otherwise.
+    pub log_level: Level,
 }
 
 /// A server that is ready to serve.
@@ -101,7 +79,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// When the place cannot be listened at, or can be reached from other machines.
+    /// When the place cannot be listened at, or others than those who may would get in.
     pub fn serve_http(&self, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
         transport::http::serve(&self.state, web, ready)
     }
@@ -122,7 +100,7 @@ impl Server {
 /// # Errors
 ///
 /// When the selection names tools that do not exist.
-pub fn declarations(selection: &Selection) -> Result<serde_json::Value, Error> {
-    let tools = tool::list::Tools::selected(&Catalogue::all(), selection)?;
-    Ok(serde_json::json!(tools.declared(&Era::Modern)))
+pub fn declarations(selection: &Selection, policy: Policy) -> Result<serde_json::Value, Error> {
+    let tools = tool::list::Tools::selected(&Catalogue::all(), selection, policy)?;
+    Ok(serde_json::json!(tools.declared(&Era::Modern, Mode::Normal)))
 }

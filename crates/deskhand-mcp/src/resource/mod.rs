@@ -35,6 +35,6 @@ pub(crate) async fn list(
     }
     // Apps that have ended are forgotten by the look; without one what was connected is told as it was.
     let _ = aside::look(connection, client, "view_status", json!({})).await;
-    let session = connection.state.engine.session(&connection.session(&client.era));
+    let session = connection.state.engine.session(&connection.session(client));
     list::resources(&session.connections(), asked)
 }

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     log::{Admitted, Flow, Level, STRETCH},
+    principal::Principal,
     state::Connection,
 };
 
@@ -66,6 +67,8 @@ pub(crate) struct Client {
     pub(crate) gone: CancellationToken,
     /// The connection.
     pub(crate) peer: Peer<RoleServer>,
+    /// Who it speaks for.
+    pub(crate) principal: Principal,
 }
 
 impl Client {
@@ -87,6 +90,8 @@ impl Client {
             stop: context.ct.clone(),
             gone: connection.gone.clone(),
             peer: context.peer.clone(),
+            principal: Principal::carried(&context.extensions)
+                .unwrap_or_else(|| connection.principal.clone()),
         }
     }
 

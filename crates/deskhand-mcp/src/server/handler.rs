@@ -22,10 +22,15 @@ use super::{
     custom, info,
     log::Level,
     paging,
+    principal::Principal,
     state::{Connection, Ending, State},
 };
 use crate::{
-    ask::roots, complete, prompt, resource, task::extension, tool::call, watch,
+    ask::roots,
+    complete, prompt, resource,
+    task::{extension, store::Task},
+    tool::call,
+    watch,
     wire::inbound::unknown_method,
 };
 
@@ -59,6 +64,14 @@ impl Handler {
     }
 }
 
+impl Handler {
+    /// A task of whoever asks for it.
+    fn task(&self, context: &RequestContext<RoleServer>, id: &str) -> Result<Arc<Task>, ErrorData> {
+        let client = self.client(context);
+        self.state().tasks.owned(id, self.connection.owner(&client))
+    }
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> InitializeResult {
         info::info(self.state())
@@ -77,11 +90,17 @@ impl ServerHandler for Handler {
         asked: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.state().tools.declared(&self.client(&context).era);
+        let client = self.client(&context);
+        let tools = self.state().tools.declared(&client.era, client.principal.ceiling);
         let page = paging::page(tools, asked, PAGE, |tool: &Tool| tool.name.to_string())?;
+        // Others who come may be offered other tools.
+        let scope = match client.principal.is(&Principal::owner()) {
+            true => CacheScope::Public,
+            false => CacheScope::Private,
+        };
         let mut list = ListToolsResult::with_all_items(page.items)
             .with_ttl_ms(FRESH_MS)
-            .with_cache_scope(CacheScope::Public);
+            .with_cache_scope(scope);
         list.next_cursor = page.next;
         Ok(list)
     }
@@ -113,27 +132,27 @@ impl ServerHandler for Handler {
     async fn get_task(
         &self,
         params: GetTaskParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        let task = self.state().tasks.get(&params.task_id)?;
+        let task = self.task(&context, &params.task_id)?;
         Ok(GetTaskResult::new(extension::detailed(&task)))
     }
 
     async fn update_task(
         &self,
         params: UpdateTaskParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.state().tasks.get(&params.task_id)?.answer(params.input_responses);
+        self.task(&context, &params.task_id)?.answer(params.input_responses);
         Ok(())
     }
 
     async fn cancel_task(
         &self,
         params: CancelTaskParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.state().tasks.get(&params.task_id)?.cancel();
+        self.task(&context, &params.task_id)?.cancel();
         Ok(())
     }
 
@@ -245,7 +264,7 @@ impl ServerHandler for Handler {
     ) -> Result<GetPromptResponse, ErrorData> {
         let client = self.client(&context);
         match &self.state().fixtures {
-            Some(fixtures) => fixtures.prompt(&self.state().codec, client, params).await,
+            Some(fixtures) => fixtures.prompt(&self.state().seals, client, params).await,
             None => prompt::get(&self.connection, &client, params).await.map(Into::into),
         }
     }

@@ -8,6 +8,7 @@ pub(crate) mod info;
 pub(crate) mod log;
 pub(crate) mod meter;
 pub(crate) mod paging;
+pub(crate) mod principal;
 pub(crate) mod state;
 
 pub(crate) use handler::Handler;

@@ -9,18 +9,23 @@ use std::{
 };
 
 use deskhand_engine::{Engine, SessionKey};
-use rmcp::model::RequestStateCodec;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    client::Era,
-    log::{Flow, Threshold},
+    client::{Client, Era},
+    log::{Flow, Level, Threshold},
     meter::Meter,
+    principal::Principal,
 };
 use crate::{
-    Error, Options, ask::roots::Roots, conformance::Fixtures, resource::kept::Shelf,
-    task::store::Tasks, tool::list::Tools, watch::hub::Hub,
+    Error, Options,
+    ask::{Seals, roots::Roots},
+    conformance::Fixtures,
+    resource::kept::Shelf,
+    task::store::Tasks,
+    tool::list::Tools,
+    watch::hub::Hub,
 };
 
 /// How many calls run at once.
@@ -35,13 +40,15 @@ pub(crate) struct State {
     /// The tasks there are.
     pub(crate) tasks: Tasks,
     /// Seals what travels through clients.
-    pub(crate) codec: RequestStateCodec,
+    pub(crate) seals: Seals,
     /// Counts what happens.
     pub(crate) meter: Meter,
     /// Who is told of what changes.
     pub(crate) hub: Arc<Hub>,
     /// Results that were too large for their answers.
     pub(crate) shelf: Shelf,
+    /// From which level on clients hear log records until they say otherwise.
+    pub(crate) log_level: Level,
     /// Since when it serves.
     pub(crate) since: Instant,
     /// The turns calls take.
@@ -66,19 +73,18 @@ impl State {
         let fixtures = options.conformance.then(Fixtures::default);
         let tools = match &fixtures {
             Some(_) => Fixtures::tools(),
-            None => Tools::selected(engine.catalogue(), &options.selection)?,
+            None => Tools::selected(engine.catalogue(), &options.selection, engine.policy())?,
         };
-        let mut key = uuid::Uuid::new_v4().as_bytes().to_vec();
-        key.extend_from_slice(uuid::Uuid::new_v4().as_bytes());
         let engine = Arc::new(engine);
         Ok(Self {
             hub: Hub::new(Arc::clone(&engine)),
             shelf: Shelf::default(),
+            log_level: options.log_level,
             since: Instant::now(),
             engine,
             tools,
             tasks: Tasks::default(),
-            codec: RequestStateCodec::new_unchecked(key),
+            seals: Seals::new(),
             meter: Meter::new()?,
             turns: Arc::new(Semaphore::new(AT_ONCE)),
             fixtures,
@@ -95,6 +101,8 @@ pub(crate) struct Connection {
     pub(crate) id: String,
     /// Cancelled when nothing more comes from its client.
     pub(crate) gone: CancellationToken,
+    /// Who comes by it, where a request does not say.
+    pub(crate) principal: Principal,
     own: SessionKey,
     modern: SessionKey,
     /// From which level on it hears log records.
@@ -109,7 +117,11 @@ pub(crate) struct Connection {
 impl Connection {
     /// A connection of HTTP: only a client of the handshake has a session there.
     pub(crate) fn over_http(state: &Arc<State>) -> Self {
-        Self { modern: SessionKey::Common, ..Self::own(state, CancellationToken::new()) }
+        Self {
+            principal: Principal::nobody(),
+            modern: SessionKey::Common,
+            ..Self::own(state, CancellationToken::new())
+        }
     }
 
     /// A connection with a session of its own; `gone` is cancelled when nothing more comes from its
@@ -121,9 +133,10 @@ impl Connection {
             state: Arc::clone(state),
             id,
             gone,
+            principal: Principal::owner(),
             modern: own.clone(),
             own,
-            level: Threshold::default(),
+            level: Threshold::at(state.log_level),
             records: Arc::default(),
             roots: Roots::default(),
             waiting: AtomicUsize::new(0),
@@ -136,19 +149,23 @@ impl Connection {
         (self.waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
     }
 
-    /// Whose connections and names the calls of a client use.
-    pub(crate) fn session(&self, era: &Era) -> SessionKey {
-        match era {
-            Era::Handshake(_) => self.own.clone(),
-            Era::Modern => self.modern.clone(),
+    /// Whose connections and names the calls of a client use; in the later era those of everybody it
+    /// speaks for are together.
+    pub(crate) fn session(&self, client: &Client) -> SessionKey {
+        match (&client.era, &self.modern) {
+            (Era::Handshake(_), _) => self.own.clone(),
+            (Era::Modern, SessionKey::Common) if !client.principal.name.is_empty() => {
+                SessionKey::Of(Arc::clone(&client.principal.name))
+            }
+            (Era::Modern, modern) => modern.clone(),
         }
     }
 
-    /// Who owns the tasks of a client; in the later era whoever knows a task's name may have it.
-    pub(crate) fn owner(&self, era: &Era) -> &str {
-        match era {
+    /// Who owns the tasks of a client; in the later era whoever it speaks for.
+    pub(crate) fn owner<'a>(&'a self, client: &'a Client) -> &'a str {
+        match client.era {
             Era::Handshake(_) => &self.id,
-            Era::Modern => "",
+            Era::Modern => &client.principal.name,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -26,7 +26,7 @@ use super::{
     table::Refused,
 };
 use crate::{
-    server::client::Origin,
+    server::{client::Origin, principal::Principal},
     wire::{ledger, outbound},
 };
 
@@ -50,6 +50,7 @@ pub(crate) enum Spread {
 #[derive(Debug)]
 pub(crate) struct Session {
     spread: Spread,
+    owner: OnceLock<Arc<str>>,
     log: Mutex<EventLog>,
     routes: Mutex<Routes>,
     outgoing: mpsc::Sender<ClientJsonRpcMessage>,
@@ -91,6 +92,7 @@ impl Session {
     pub(super) fn new(spread: Spread, outgoing: mpsc::Sender<ClientJsonRpcMessage>) -> Self {
         Self {
             spread,
+            owner: OnceLock::new(),
             log: Mutex::default(),
             routes: Mutex::default(),
             outgoing,
@@ -104,6 +106,21 @@ impl Session {
     /// Its log.
     pub(super) fn log(&self) -> MutexGuard<'_, EventLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes it somebody's; it belongs to whom it was given first.
+    pub(crate) fn give_to(&self, owner: &Principal) {
+        self.owner.get_or_init(|| Arc::clone(&owner.name));
+    }
+
+    /// Whether it is somebody's.
+    pub(crate) fn belongs_to(&self, who: &Principal) -> bool {
+        self.owner.get().is_some_and(|owner| *owner == who.name)
+    }
+
+    /// The name of its owner, empty while it has none.
+    pub(super) fn owner(&self) -> &str {
+        self.owner.get().map_or("", |owner| owner)
     }
 
     /// How its messages are spread.

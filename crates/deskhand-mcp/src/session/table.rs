@@ -11,7 +11,7 @@ use std::{
 
 use futures_util::Stream;
 use rmcp::{
-    model::{ClientJsonRpcMessage, ErrorData, ServerJsonRpcMessage},
+    model::{ClientJsonRpcMessage, ErrorData, GetExtensions, JsonRpcMessage, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager},
 };
 use tokio::sync::mpsc;
@@ -23,12 +23,7 @@ use super::{
     stream::{self, Primed},
     wire::SessionTransport,
 };
-
-/// How many sessions there may be.
-const MOST: usize = 256;
-
-/// How long a session without any sign of its client is kept, unless told otherwise.
-const IDLE: Duration = Duration::from_secs(3600);
+use crate::server::principal::Principal;
 
 /// How many requests of one session wait for the handler.
 const WAITING: usize = 64;
@@ -58,30 +53,23 @@ pub(crate) enum Refused {
 pub(crate) struct Sessions {
     table: Mutex<HashMap<SessionId, Arc<Session>>>,
     idle: Duration,
+    most: usize,
     closing: AtomicBool,
 }
 
-impl Default for Sessions {
-    fn default() -> Self {
-        Self::new(IDLE)
-    }
-}
-
 impl Sessions {
-    /// Sessions that are kept so long without any sign of their clients.
-    pub(crate) fn new(idle: Duration) -> Self {
-        Self { table: Mutex::default(), idle, closing: AtomicBool::new(false) }
+    /// So many sessions at most, kept so long without any sign of their clients.
+    pub(crate) fn new(idle: Duration, most: usize) -> Self {
+        Self { table: Mutex::default(), idle, most: most.max(1), closing: AtomicBool::new(false) }
     }
 
     /// Makes a session.
     pub(crate) fn create(&self, spread: Spread) -> Result<(SessionId, SessionTransport), Refused> {
         self.sweep(Instant::now());
         let mut table = self.table();
-        if table.len() >= MOST {
-            let at_rest = table.iter().filter(|(_, session)| session.is_at_rest());
-            let oldest = at_rest.min_by_key(|(_, session)| session.seen());
-            let oldest = oldest.map(|(id, _)| Arc::clone(id)).ok_or(Refused::TooMany)?;
-            if let Some(session) = table.remove(&oldest) {
+        if table.len() >= self.most {
+            let given_up = least_missed(&table).ok_or(Refused::TooMany)?;
+            if let Some(session) = table.remove(&given_up) {
                 session.end();
             }
         }
@@ -156,6 +144,20 @@ impl Sessions {
     }
 }
 
+/// The session at rest to give up: of whoever has the most of them, the one that was silent longest.
+fn least_missed(table: &HashMap<SessionId, Arc<Session>>) -> Option<SessionId> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for session in table.values() {
+        *counts.entry(session.owner()).or_default() += 1;
+    }
+    let at_rest = table.iter().filter(|(_, session)| session.is_at_rest());
+    let given_up = at_rest.min_by_key(|(_, session)| {
+        let count = counts.get(session.owner()).copied().unwrap_or_default();
+        (std::cmp::Reverse(count), session.seen())
+    });
+    given_up.map(|(id, _)| Arc::clone(id))
+}
+
 impl SessionManager for Sessions {
     type Error = Refused;
     type Transport = SessionTransport;
@@ -170,6 +172,11 @@ impl SessionManager for Sessions {
         message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, Refused> {
         let session = self.known(id)?;
+        if let JsonRpcMessage::Request(request) = &message
+            && let Some(owner) = Principal::carried(request.request.extensions())
+        {
+            session.give_to(&owner);
+        }
         let stream = session.open(&message)?;
         let mut news = session.log().news(stream).ok_or(Refused::Ended)?;
         session.take(message).await?;
@@ -249,5 +256,56 @@ impl SessionManager for Sessions {
         }
         let replaced = session.take_place(from.stream);
         Ok(stream::read(session, from, Primed::No, replaced))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_engine::Mode;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(3600);
+
+    fn person(name: &str) -> Principal {
+        Principal::vouched("https://id.example", name, Mode::Normal, Instant::now() + LONG)
+    }
+
+    fn begin(sessions: &Sessions, owner: &Principal) -> SessionId {
+        let (id, transport) = sessions.create(Spread::ByRequest).unwrap();
+        transport.session.give_to(owner);
+        id
+    }
+
+    #[test]
+    fn a_session_stays_whose_it_was_first() {
+        let sessions = Sessions::new(LONG, 8);
+        let (ann, bob) = (person("ann"), person("bob"));
+        let id = begin(&sessions, &ann);
+        let session = sessions.get(&id).unwrap();
+        session.give_to(&bob);
+        assert!(session.belongs_to(&ann) && !session.belongs_to(&bob));
+        let unclaimed = sessions.create(Spread::ByRequest).unwrap().1;
+        assert!(!unclaimed.session.belongs_to(&Principal::owner()));
+    }
+
+    #[test]
+    fn who_opens_many_sessions_loses_their_own() {
+        let sessions = Sessions::new(LONG, 4);
+        let quiet = begin(&sessions, &person("ann"));
+        let many: Vec<SessionId> = (0..20).map(|_| begin(&sessions, &person("bob"))).collect();
+        assert!(sessions.get(&quiet).is_some());
+        let kept = many.iter().filter(|id| sessions.get(id).is_some()).count();
+        assert_eq!(kept, 3);
+    }
+
+    #[test]
+    fn a_session_whose_client_is_long_silent_ends() {
+        let sessions = Sessions::new(LONG, 4);
+        let id = begin(&sessions, &person("ann"));
+        sessions.sweep(Instant::now());
+        assert!(sessions.get(&id).is_some());
+        sessions.sweep(Instant::now() + LONG + Duration::from_secs(1));
+        assert!(sessions.get(&id).is_none());
     }
 }

@@ -1,14 +1,23 @@
-//! An answer as a tool's result: text for readers, data for programs, pictures as pictures. What is
-//! too large for clients is kept aside, and the result says where.
+//! An answer as a tool's result: text for readers, data for programs, pictures as pictures. What apps
+//! say stands between marks no app can know. What is too large for clients is kept aside, and the
+//! result says where.
 
 use std::time::Instant;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use deskhand_engine::Answer;
-use rmcp::model::{CallToolResult, ContentBlock, Resource};
-use serde_json::Value;
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Resource};
+use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::resource::{kept::Shelf, uri::Uri};
+
+/// Where programs find by which mark what apps say is told from what the server says; all strings of
+/// the data may be an app's.
+pub(crate) const FROM_APPS: &str = "dev.deskhand/from-apps";
+
+/// How many letters of chance a mark has: enough that no app guesses it, few enough to read.
+const CHANCE: usize = 6;
 
 /// How many bytes of text, and of data, a result has: clients cut what has much more.
 const MOST: usize = 60_000;
@@ -29,8 +38,9 @@ pub(super) fn result(answer: Answer, shelf: &Shelf) -> CallToolResult {
     let text = answer.page.to_string().trim_end().to_owned();
     let data_bytes = answer.data.to_string().len();
     let mut data = answer.data;
+    let mark = mark();
     if text.len() <= MOST && data_bytes <= MOST {
-        content.push(ContentBlock::text(text));
+        content.push(ContentBlock::text(between(&text, &mark)));
     } else {
         // Programs need the data whole; where the text is the same they lose nothing by it.
         let whole = if text.len() < data_bytes { data.to_string() } else { text.clone() };
@@ -39,7 +49,7 @@ pub(super) fn result(answer: Answer, shelf: &Shelf) -> CallToolResult {
         let uri = Uri::Result(shelf.keep(mime, whole, Instant::now())).to_string();
         content.push(ContentBlock::text(format!(
             "{}\n… cut: {size} bytes in all, kept for 10 minutes at {uri}",
-            beginning(&text, HEAD)
+            between(beginning(&text, HEAD), &mark)
         )));
         let link = Resource::new(uri, "whole-result")
             .with_title("The whole result")
@@ -52,11 +62,32 @@ pub(super) fn result(answer: Answer, shelf: &Shelf) -> CallToolResult {
             }
         }
     }
+    if !answer.warnings.is_empty() {
+        content
+            .push(ContentBlock::text(format!("Warning: {}", answer.warnings.join("\nWarning: "))));
+    }
     let mut result = CallToolResult::success(content);
+    let mut meta = MetaObject::new();
+    meta.0.insert(FROM_APPS.to_owned(), json!({ "mark": mark }));
+    result.meta = Some(meta);
     // Clients refuse a result without data of a tool that promises some, so it is never left out.
     result.structured_content = Some(data);
     result.is_error = Some(!answer.succeeded);
     result
+}
+
+/// A mark no app can know before it has spoken.
+fn mark() -> String {
+    let chance = Uuid::new_v4().simple().to_string();
+    format!("app:{}", &chance[..CHANCE])
+}
+
+/// A text between marks.
+fn between(text: &str, mark: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    format!("<{mark}>\n{text}\n</{mark}>")
 }
 
 fn is_json(text: &str) -> bool {
@@ -105,7 +136,7 @@ mod tests {
 
     fn answer(image: Option<Image>, succeeded: bool) -> Answer {
         let page = Page::default().line(Line::new().with(Style::Plain, "in words"));
-        Answer { data: json!({ "a": 1 }), page, image, succeeded }
+        Answer { data: json!({ "a": 1 }), page, image, succeeded, warnings: Vec::new() }
     }
 
     fn shown(answer: Answer) -> Value {
@@ -115,7 +146,9 @@ mod tests {
     #[test]
     fn there_are_words_for_readers_and_data_for_programs() {
         let value = shown(answer(None, true));
-        assert_eq!(value["content"], json!([{ "type": "text", "text": "in words" }]));
+        let mark = value["_meta"][FROM_APPS]["mark"].as_str().unwrap().to_owned();
+        let words = format!("<{mark}>\nin words\n</{mark}>");
+        assert_eq!(value["content"], json!([{ "type": "text", "text": words }]));
         assert_eq!(value["structuredContent"], json!({ "a": 1 }));
         assert_eq!(value["isError"], false);
     }
@@ -128,7 +161,17 @@ mod tests {
             value["content"][0],
             json!({ "type": "image", "data": "AQID", "mimeType": "image/png" })
         );
-        assert_eq!(value["content"][1]["text"], "in words");
+        let text = value["content"][1]["text"].as_str().unwrap();
+        assert!(text.contains("\nin words\n"), "{text}");
+    }
+
+    #[test]
+    fn each_answer_has_a_mark_of_its_own_and_warnings_stand_outside() {
+        let warned = Answer { warnings: vec!["take care".to_owned()], ..answer(None, true) };
+        let (one, other) = (shown(warned), shown(answer(None, true)));
+        assert_ne!(one["_meta"][FROM_APPS]["mark"], other["_meta"][FROM_APPS]["mark"]);
+        assert_eq!(one["content"][1]["text"], "Warning: take care");
+        assert_eq!(other["content"].as_array().map(Vec::len), Some(1));
     }
 
     #[test]
@@ -141,7 +184,8 @@ mod tests {
         let data = json!({ "found": true, "value": "ä".repeat(100_000), "role": "AXTextArea" });
         let page = Page::default().line(Line::new().with(Style::Plain, data.to_string()));
         let shelf = Shelf::default();
-        let large = Answer { data: data.clone(), page, image: None, succeeded: true };
+        let large =
+            Answer { data: data.clone(), page, image: None, succeeded: true, warnings: Vec::new() };
         let value = json!(result(large, &shelf));
         assert!(value.to_string().len() < 2 * MOST);
         let link = &value["content"][1];

@@ -82,6 +82,15 @@ impl Tools {
         })
     }
 
+    /// The mode somebody would have to be bound to at most for a tool that is more than they may call;
+    /// none when nothing would do.
+    pub(crate) fn beyond(&self, name: &str, ceiling: Mode) -> Option<Mode> {
+        let effect = self.chosen.iter().find(|offered| offered.tool.name == name)?.effect;
+        let may = |mode: &Mode| self.policy.check(effect, *mode).is_ok();
+        let wider = Mode::ALL.iter().rev().copied().filter(|mode| *mode < ceiling).find(may);
+        wider.filter(|_| !may(&ceiling))
+    }
+
     /// Whether a tool is offered.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.allowed(Mode::Normal).any(|offered| offered.tool.name == name)
@@ -196,7 +205,8 @@ mod tests {
 
     #[test]
     fn tools_are_sorted_and_whole_schemas_of_objects() {
-        let tools = Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
+        let tools =
+            Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
         let names = names(&Selection::default());
         assert!(!names.is_empty() && names.is_sorted(), "{names:?}");
         for offered in tools.iter() {
@@ -265,12 +275,14 @@ mod tests {
     #[test]
     fn a_name_that_means_nothing_is_told_with_its_neighbours() {
         let wrong = Selection { only: vec!["ax_clik".to_owned()], ..Selection::default() };
-        let Err(Error::UnknownTool { near, .. }) = Tools::selected(&Catalogue::all(), &wrong, Policy::default())
+        let Err(Error::UnknownTool { near, .. }) =
+            Tools::selected(&Catalogue::all(), &wrong, Policy::default())
         else {
             panic!()
         };
         assert!(near.iter().any(|name| name == "ax_click"), "{near:?}");
-        let tools = Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
+        let tools =
+            Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
         let error = tools.get("ax_clik").unwrap_err();
         assert_eq!(error.code.0, -32602);
         assert!(error.message.contains("ax_click"), "{error:?}");
@@ -279,7 +291,8 @@ mod tests {
     #[test]
     fn only_a_client_that_asks_for_tasks_reads_of_them() {
         use rmcp::model::ProtocolVersion;
-        let tools = Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
+        let tools =
+            Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
         let marked = |era: &Era| {
             let with_meta = |tool: &Tool| tool.meta.is_some();
             tools.declared(era, Mode::Normal).iter().filter(|tool| with_meta(tool)).count()

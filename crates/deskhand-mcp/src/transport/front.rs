@@ -4,21 +4,22 @@
 use std::time::Duration;
 
 use axum::{
-    body::{Body, Bytes, to_bytes},
+    body::{Body, Bytes, HttpBody, to_bytes},
     extract::State as Shared,
     http::{
         HeaderMap, HeaderValue, Method, Request, StatusCode,
-        header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE},
+        header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER},
         request::Parts,
     },
     response::{IntoResponse, Response},
 };
+use deskhand_engine::Mode;
 use rmcp::model::{ErrorData, ProtocolVersion, RequestId};
 use serde_json::{Map, Value};
 
 use super::{accept, http::Endpoint, single::Single};
 use crate::{
-    server::failure,
+    server::{failure, principal::Principal},
     session::conversation::{Session, Spread},
     wire::{
         frame::{self, Frame, Refusal},
@@ -30,8 +31,11 @@ use crate::{
 /// How large a body may be.
 pub(super) const LARGEST: usize = 4 * 1024 * 1024;
 
-/// How long a client may take to send a body.
-const BODY: Duration = Duration::from_secs(30);
+/// How large an answer is at most that only says why there is none.
+const SMALL: u64 = 4 * 1024;
+
+/// What names a session.
+const SESSION: &str = "mcp-session-id";
 
 const JSON: HeaderValue = HeaderValue::from_static(accept::JSON);
 
@@ -40,7 +44,8 @@ const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event
 
 /// Serves one request to `/mcp`.
 pub(super) async fn handle(Shared(endpoint): Shared<Endpoint>, request: Request<Body>) -> Response {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    hide(&endpoint, &mut parts);
     let answered = match parts.method {
         Method::POST => post(&endpoint, parts, body).await,
         Method::DELETE => {
@@ -56,9 +61,20 @@ pub(super) async fn handle(Shared(endpoint): Shared<Endpoint>, request: Request<
     answered.unwrap_or_else(|refused| refused)
 }
 
+/// Makes a session that is another's one that does not exist, so that nobody learns which do.
+fn hide(endpoint: &Endpoint, parts: &mut Parts) {
+    let Some(session) = word(&parts.headers, SESSION).and_then(|id| endpoint.sessions.get(id))
+    else {
+        return;
+    };
+    if !session.belongs_to(&Principal::of(&parts.extensions)) {
+        parts.headers.insert(SESSION, HeaderValue::from_static("none"));
+    }
+}
+
 async fn get(endpoint: &Endpoint, mut parts: Parts) -> Result<Response, Response> {
     let last = word(&parts.headers, "last-event-id");
-    if let (Some(last), Some(session)) = (last, word(&parts.headers, "mcp-session-id"))
+    if let (Some(last), Some(session)) = (last, word(&parts.headers, SESSION))
         && let Some(session) = endpoint.sessions.get(session)
         && !session.owns(last)
     {
@@ -83,8 +99,8 @@ async fn post(endpoint: &Endpoint, mut parts: Parts, body: Body) -> Result<Respo
         return Err(refusal(StatusCode::NOT_ACCEPTABLE, &Refusal::nameless(error)));
     }
     parts.headers.insert(ACCEPT, BOTH);
-    let bytes = bytes(body).await?;
-    let session = word(&parts.headers, "mcp-session-id").and_then(|id| endpoint.sessions.get(id));
+    let bytes = bytes(body, endpoint.patience).await?;
+    let session = word(&parts.headers, SESSION).and_then(|id| endpoint.sessions.get(id));
     let session = session.filter(|session| session.spread() == Spread::ByRequest);
     let version = session.as_ref().and_then(|session| session.version());
     match frame::read(&bytes) {
@@ -92,18 +108,37 @@ async fn post(endpoint: &Endpoint, mut parts: Parts, body: Body) -> Result<Respo
         Frame::Message(mut message) => {
             check(endpoint, session.as_deref(), &message).map_err(|refused| *refused)?;
             judge(&mut message, version.as_ref()).map_err(|refused| bad(&refused))?;
+            let beyond = beyond(endpoint, &parts, &message);
             let single = if session.is_none() { Single::of(endpoint, &message) } else { None };
             let bytes = Bytes::from(Value::Object(message).to_string());
-            match single {
-                Some(single) => Ok(single.serve(pass(endpoint, parts, bytes)).await),
-                None => Ok(pass(endpoint, parts, bytes).await),
-            }
+            let response = match single {
+                Some(single) => single.serve(pass(endpoint, parts, bytes)).await,
+                None => pass(endpoint, parts, bytes).await,
+            };
+            let Some(needed) = beyond.filter(|_| response.status().is_success()) else {
+                return Ok(response);
+            };
+            // The gate has refused it and noted that; how to come by the right is told here alone.
+            let _ = to_bytes(response.into_body(), LARGEST).await;
+            Ok(endpoint.door.needs_more(needed))
         }
         Frame::Batch(messages) if version == Some(ProtocolVersion::V_2025_03_26) => {
             batch(endpoint, session.as_deref(), &parts, messages).await
         }
         Frame::Batch(_) => Err(bad_request(frame::NO_BATCHES)),
     }
+}
+
+/// What a call needs that is more than whoever makes it may do.
+fn beyond(endpoint: &Endpoint, parts: &Parts, message: &Map<String, Value>) -> Option<Mode> {
+    let ceiling = Principal::of(&parts.extensions).ceiling;
+    if ceiling == Mode::Normal
+        || message.get("method").and_then(Value::as_str) != Some("tools/call")
+    {
+        return None;
+    }
+    let tool = message.get("params")?.get("name")?.as_str()?;
+    endpoint.state.tools.beyond(tool, ceiling)
 }
 
 /// Refuses a request that cannot be taken now.
@@ -144,18 +179,23 @@ pub(super) fn check_kind(headers: &HeaderMap) -> Result<(), Box<Response>> {
 }
 
 /// Reads a body of bounded size in bounded time.
-pub(super) async fn bytes(body: Body) -> Result<Bytes, Response> {
+pub(super) async fn bytes(body: Body, patience: Duration) -> Result<Bytes, Response> {
     let refuse = |status, why: String| {
         refusal(status, &Refusal::nameless(ErrorData::invalid_request(why, None)))
     };
-    match tokio::time::timeout(BODY, to_bytes(body, LARGEST)).await {
+    let too_large = || {
+        let why = format!("a message has at most {LARGEST} bytes");
+        refuse(StatusCode::PAYLOAD_TOO_LARGE, why)
+    };
+    // What says itself that it is too large is not waited for.
+    if usize::try_from(body.size_hint().lower()).is_ok_and(|least| least > LARGEST) {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(patience, to_bytes(body, LARGEST)).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => {
-            let why = format!("a message has at most {LARGEST} bytes");
-            Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, why))
-        }
+        Ok(Err(_)) => Err(too_large()),
         Err(_) => {
-            let why = format!("the whole message must be here within {} s", BODY.as_secs());
+            let why = format!("the whole message must be here within {} s", patience.as_secs_f64());
             Err(refuse(StatusCode::REQUEST_TIMEOUT, why))
         }
     }
@@ -223,6 +263,9 @@ async fn pass(endpoint: &Endpoint, mut parts: Parts, body: Bytes) -> Response {
         .headers()
         .get(CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    if is_json && status == StatusCode::OK {
+        return timed(response).await;
+    }
     if is_json || !(status.is_client_error() || status.is_server_error()) {
         return response;
     }
@@ -241,6 +284,31 @@ async fn pass(endpoint: &Endpoint, mut parts: Parts, body: Bytes) -> Response {
         }
     }
     response
+}
+
+/// Says in the terms of HTTP, too, when a request was one too many.
+async fn timed(response: Response) -> Response {
+    if response.body().size_hint().exact().is_none_or(|size| size > SMALL) {
+        return response;
+    }
+    let (head, body) = response.into_parts();
+    let bytes = to_bytes(body, LARGEST).await.unwrap_or_default();
+    let wait = wait_ms(&bytes);
+    let mut response = Response::from_parts(head, Body::from(bytes));
+    if let Some(wait) = wait {
+        *response.status_mut() = StatusCode::TOO_MANY_REQUESTS;
+        let seconds = HeaderValue::from(wait.div_ceil(1000).max(1));
+        response.headers_mut().insert(RETRY_AFTER, seconds);
+    }
+    response
+}
+
+/// How long an answer says one must wait, where it says nothing else.
+fn wait_ms(answer: &[u8]) -> Option<u64> {
+    let answer: Value = serde_json::from_slice(answer).ok()?;
+    let error = answer.get("error")?;
+    let is_later = error["code"].as_i64() == Some(failure::NOT_NOW.0.into());
+    is_later.then(|| error["data"]["retry_after_ms"].as_u64()).flatten()
 }
 
 fn bad_request(why: &'static str) -> Response {

@@ -17,10 +17,13 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    auth::{self, Door},
     front,
     health::{self, Probe},
     listen::{Connections, Entrance},
-    metrics, origin, sse, stdio,
+    metrics,
+    origin::{self, Names},
+    sse, stdio, tls,
 };
 use crate::{
     Error, Place, Web,
@@ -63,10 +66,15 @@ pub(super) struct Endpoint {
     pub(super) heartbeat: Duration,
     /// Whether the desktop answers.
     pub(super) probe: Arc<Probe>,
+    /// Who is let in.
+    pub(super) door: Arc<Door>,
+    /// How long a body may take to come.
+    pub(super) patience: Duration,
 }
 
 /// Serves until the process is asked to end; `ready` is told where.
 pub(crate) fn serve(state: &Arc<State>, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
+    web.check()?;
     let start = |error: std::io::Error| Error::Start { why: error.to_string() };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -76,28 +84,27 @@ pub(crate) fn serve(state: &Arc<State>, web: &Web, ready: impl FnOnce(&str)) -> 
     let served = runtime.block_on(async {
         let ended = stdio::ended().map_err(start)?;
         let entrance = match &web.at {
-            Place::Address(at) if !at.ip().is_loopback() => {
-                return Err(Error::Reachable { at: *at });
+            Place::Address(at) => {
+                let tls = web.tls.as_ref().map(tls::acceptor).transpose()?;
+                let entrance = Entrance::port(*at, tls).await;
+                entrance.map_err(|error| Error::Start { why: format!("{at}: {error}") })?
             }
-            Place::Address(at) => Entrance::port(*at)
-                .await
-                .map_err(|error| Error::Start { why: format!("{at}: {error}") })?,
             Place::Socket(at) => Entrance::path(at)
                 .map_err(|error| Error::Start { why: format!("{}: {error}", at.display()) })?,
         };
+        let door = Arc::new(Door::new(web, &entrance.name())?);
         ready(&entrance.name());
-        run(state, web, entrance, ended).await;
+        run(endpoint(state, web, door), web, entrance, ended).await;
         Ok(())
     });
     runtime.shutdown_timeout(TO_READ);
     served
 }
 
-async fn run(state: &Arc<State>, web: &Web, entrance: Entrance, ended: CancellationToken) {
-    let endpoint = endpoint(state, web);
+async fn run(endpoint: Endpoint, web: &Web, entrance: Entrance, ended: CancellationToken) {
     let router = router(endpoint.clone(), web);
     let sessions = &endpoint.sessions;
-    let mut connections = Connections::new();
+    let mut connections = Connections::new(&web.bounds);
     let mut sweep = tokio::time::interval(SWEEP);
     {
         let accepting = connections.accept(&entrance, &router);
@@ -105,7 +112,10 @@ async fn run(state: &Arc<State>, web: &Web, entrance: Entrance, ended: Cancellat
         loop {
             tokio::select! {
                 () = &mut accepting => break,
-                _ = sweep.tick() => sessions.sweep(Instant::now()),
+                _ = sweep.tick() => {
+                    sessions.sweep(Instant::now());
+                    endpoint.door.forget();
+                }
                 () = ended.cancelled() => break,
             }
         }
@@ -125,8 +135,8 @@ async fn run(state: &Arc<State>, web: &Web, entrance: Entrance, ended: Cancellat
     let _ = tokio::time::timeout(TO_READ, connections.end()).await;
 }
 
-fn endpoint(state: &Arc<State>, web: &Web) -> Endpoint {
-    let sessions = Arc::new(Sessions::new(web.idle));
+fn endpoint(state: &Arc<State>, web: &Web, door: Arc<Door>) -> Endpoint {
+    let sessions = Arc::new(Sessions::new(web.idle, web.bounds.sessions));
     let config = StreamableHttpServerConfig::default()
         .with_sse_keep_alive(Some(web.heartbeat))
         .with_sse_retry(None)
@@ -149,18 +159,29 @@ fn endpoint(state: &Arc<State>, web: &Web) -> Endpoint {
         cut: CancellationToken::new(),
         heartbeat: web.heartbeat,
         probe: Arc::default(),
+        door,
+        patience: web.bounds.read,
     }
 }
 
 fn router(endpoint: Endpoint, web: &Web) -> Router {
-    let mut router = Router::new()
-        .route("/mcp", any(front::handle))
-        .route("/health", get(health::health))
-        .route("/metrics", get(metrics::metrics));
+    let door = Arc::clone(&endpoint.door);
+    let names = Arc::new(Names::new(web, door.host()));
+    let mut inside =
+        Router::new().route("/mcp", any(front::handle)).route("/metrics", get(metrics::metrics));
     if web.sse {
         for (events, messages) in sse::ADDRESSES {
-            router = router.route(events, get(sse::listen)).route(messages, post(sse::take));
+            inside = inside.route(events, get(sse::listen)).route(messages, post(sse::take));
         }
     }
-    router.with_state(endpoint).layer(middleware::from_fn(origin::guard))
+    let inside = inside.layer(middleware::from_fn_with_state(Arc::clone(&door), auth::guard));
+    let outside = Router::new()
+        .route("/health", get(health::health))
+        .layer(middleware::from_fn_with_state(Arc::clone(&door), auth::note));
+    let about = Router::new()
+        .route(auth::WELL_KNOWN, get(auth::describe))
+        .route(&format!("{}/{{*resource}}", auth::WELL_KNOWN), get(auth::describe))
+        .with_state(door);
+    let all = inside.merge(outside).with_state(endpoint).merge(about);
+    all.layer(middleware::from_fn_with_state(names, origin::guard))
 }

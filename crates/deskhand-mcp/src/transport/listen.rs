@@ -3,43 +3,57 @@
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
-use axum::Router;
-use hyper::server::conn::http1;
+use axum::{Router, http::Request};
+use hyper::{
+    body::Incoming,
+    server::conn::http1,
+    service::{Service, service_fn},
+};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, UnixListener},
-    sync::Semaphore,
+    net::{TcpListener, TcpStream, UnixListener, UnixStream},
     task::JoinSet,
+    time::timeout,
 };
-use tokio_util::{either::Either, sync::CancellationToken};
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
 
-use super::unix::{self, Socket};
+use super::{
+    auth::Peer,
+    patience::Patient,
+    places::{Places, Taken},
+    unix::{self, Socket},
+};
+use crate::web::Bounds;
 
-/// How many connections there may be; others wait until one ends.
-const MOST: usize = 512;
-
-/// How long a client may take to send the head of a request, or to begin the next one.
-const HEAD: Duration = Duration::from_secs(30);
+/// How many bytes the head of a request may have.
+const HEAD: usize = 64 * 1024;
 
 /// How long nothing is accepted after that went wrong: the process may be out of descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Where clients come in.
 pub(super) enum Entrance {
-    /// A port.
-    Port(TcpListener),
+    /// A port, and TLS where it is spoken there.
+    Port(TcpListener, Option<TlsAcceptor>),
     /// A unix socket, removed with this.
     Path(UnixListener, Socket),
 }
 
+/// A client that has come.
+enum Arrival {
+    Port(TcpStream, SocketAddr, Option<TlsAcceptor>),
+    Path(UnixStream),
+}
+
 impl Entrance {
     /// Listens at an address.
-    pub(super) async fn port(at: SocketAddr) -> std::io::Result<Self> {
-        Ok(Self::Port(TcpListener::bind(at).await?))
+    pub(super) async fn port(at: SocketAddr, tls: Option<TlsAcceptor>) -> std::io::Result<Self> {
+        Ok(Self::Port(TcpListener::bind(at).await?, tls))
     }
 
     /// Listens at a path.
@@ -51,23 +65,25 @@ impl Entrance {
     /// Where it listens, for people.
     pub(super) fn name(&self) -> String {
         match self {
-            Self::Port(listener) => {
-                listener.local_addr().map_or_else(|_| String::new(), |at| format!("http://{at}"))
+            Self::Port(listener, tls) => {
+                let scheme = if tls.is_some() { "https" } else { "http" };
+                let at = listener.local_addr();
+                at.map_or_else(|_| String::new(), |at| format!("{scheme}://{at}"))
             }
             Self::Path(_, socket) => socket.name(),
         }
     }
 
-    async fn accept(&self) -> std::io::Result<impl AsyncRead + AsyncWrite + Unpin + Send + use<>> {
+    async fn accept(&self) -> std::io::Result<Arrival> {
         match self {
-            Self::Port(listener) => {
-                let (stream, _) = listener.accept().await?;
+            Self::Port(listener, tls) => {
+                let (stream, from) = listener.accept().await?;
                 // Small messages must not wait for each other; a socket that refuses is slower, no
                 // more.
                 let _ = stream.set_nodelay(true);
-                Ok(Either::Left(stream))
+                Ok(Arrival::Port(stream, from, tls.clone()))
             }
-            Self::Path(listener, _) => Ok(Either::Right(listener.accept().await?.0)),
+            Self::Path(listener, _) => Ok(Arrival::Path(listener.accept().await?.0)),
         }
     }
 }
@@ -76,28 +92,29 @@ impl Entrance {
 pub(super) struct Connections {
     all: JoinSet<()>,
     ended: CancellationToken,
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
+    bounds: Bounds,
 }
 
 impl Connections {
     /// None yet.
-    pub(super) fn new() -> Self {
-        let places = Arc::new(Semaphore::new(MOST));
-        Self { all: JoinSet::new(), ended: CancellationToken::new(), places }
+    pub(super) fn new(bounds: &Bounds) -> Self {
+        let places = Places::new(bounds.connections);
+        let (all, ended) = (JoinSet::new(), CancellationToken::new());
+        Self { all, ended, places, bounds: bounds.clone() }
     }
 
     /// Lets clients in, without end.
     pub(super) async fn accept(&mut self, entrance: &Entrance, router: &Router) {
         loop {
-            // The semaphore is never closed.
-            let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { return };
             match entrance.accept().await {
-                Ok(stream) => {
-                    let serving = serve(stream, router.clone(), self.ended.clone());
-                    self.all.spawn(async move {
-                        serving.await;
-                        drop(place);
-                    });
+                Ok(arrival) => {
+                    // Where everybody is being answered for so long, one more cannot be.
+                    if let Ok(place) = timeout(self.bounds.read, self.places.take()).await {
+                        let line =
+                            Line { router: router.clone(), place, bounds: self.bounds.clone() };
+                        self.all.spawn(line.serve(arrival, self.ended.clone()));
+                    }
                 }
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }
@@ -112,20 +129,66 @@ impl Connections {
     }
 }
 
-async fn serve<S>(stream: S, router: Router, ended: CancellationToken)
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
-{
-    let service = TowerToHyperService::new(router);
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .serve_connection(TokioIo::new(stream), service);
-    tokio::pin!(connection);
-    // How a connection breaks makes no difference: the client is gone.
-    tokio::select! {
-        _ = connection.as_mut() => return,
-        () = ended.cancelled() => connection.as_mut().graceful_shutdown(),
+/// One connection.
+struct Line {
+    router: Router,
+    place: Taken,
+    bounds: Bounds,
+}
+
+impl Line {
+    /// Serves a client until it goes, is cut off, or the server ends.
+    async fn serve(self, arrival: Arrival, ended: CancellationToken) {
+        let serving = async {
+            match arrival {
+                Arrival::Path(stream) => self.speak(stream, None, &ended).await,
+                Arrival::Port(stream, from, None) => self.speak(stream, Some(from), &ended).await,
+                Arrival::Port(stream, from, Some(tls)) => {
+                    // Who cannot shake hands in time is no client.
+                    let shaken = timeout(self.bounds.read, tls.accept(stream)).await;
+                    if let Ok(Ok(stream)) = shaken {
+                        self.speak(stream, Some(from), &ended).await;
+                    }
+                }
+            }
+        };
+        tokio::select! {
+            () = serving => {}
+            () = self.place.given_up() => {}
+        }
     }
-    let _ = connection.await;
+
+    async fn speak<S>(&self, stream: S, from: Option<SocketAddr>, ended: &CancellationToken)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send,
+    {
+        let inner = TowerToHyperService::new(self.router.clone());
+        let watch = self.place.watch();
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            if let Some(from) = from {
+                request.extensions_mut().insert(Peer(from.ip().to_canonical()));
+            }
+            let watch = watch.clone();
+            let answering = inner.call(request.map(|body| watch.asking(body)));
+            async move {
+                Ok::<_, hyper::Error>(answering.await.map_or_else(
+                    |never| match never {},
+                    |response| response.map(|body| watch.answering(body)),
+                ))
+            }
+        });
+        let stream = Patient::new(stream, self.bounds.write);
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.bounds.read)
+            .max_buf_size(HEAD)
+            .serve_connection(TokioIo::new(stream), service);
+        tokio::pin!(connection);
+        // How a connection breaks makes no difference: the client is gone.
+        tokio::select! {
+            _ = connection.as_mut() => return,
+            () = ended.cancelled() => connection.as_mut().graceful_shutdown(),
+        }
+        let _ = connection.await;
+    }
 }

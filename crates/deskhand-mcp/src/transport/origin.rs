@@ -1,10 +1,14 @@
-//! Which web pages may call: those of this machine alone. Browsers tell the origin of a page, and
-//! keep an answer from it unless the server lets it have it.
+//! Which web pages may call: those of this machine, or those that were named. Browsers tell the origin
+//! of a page, and keep an answer from it unless the server lets it have it.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    sync::Arc,
+};
 
 use axum::{
     body::Body,
+    extract::State as Shared,
     http::{
         HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode,
         header::{
@@ -19,7 +23,7 @@ use axum::{
 use rmcp::model::ErrorData;
 
 use super::front;
-use crate::wire::frame::Refusal;
+use crate::{Place, Web, web::ANY, wire::frame::Refusal};
 
 /// What a page may send.
 const SENT: [&str; 8] = [
@@ -33,6 +37,9 @@ const SENT: [&str; 8] = [
     "last-event-id",
 ];
 
+/// How a page is related to what it asks for.
+const FETCH_SITE: &str = "sec-fetch-site";
+
 /// What carries parameters of a tool.
 const PARAMETER: &str = "mcp-param-";
 
@@ -41,31 +48,79 @@ const PARAMETER: &str = "mcp-param-";
 enum Page {
     /// From none.
     None,
-    /// From one of this machine.
-    Ours(HeaderValue),
+    /// From one that may call.
+    Welcome(HeaderValue),
     /// From another.
     Foreign,
 }
 
-impl Page {
-    /// The page of a request.
-    fn of(headers: &HeaderMap) -> Self {
-        match headers.get(ORIGIN) {
-            None => Self::None,
-            Some(origin) if origin.to_str().is_ok_and(is_ours) => Self::Ours(origin.clone()),
-            Some(_) => Self::Foreign,
-        }
+/// The names this server goes by, and the pages that may call it.
+#[derive(Debug)]
+pub(super) struct Names {
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    /// Whether it listens at more than addresses of this machine alone.
+    is_reachable: bool,
+}
+
+impl Names {
+    /// The names of a server; `host` is one more.
+    pub(super) fn new(web: &Web, host: Option<String>) -> Self {
+        let is_reachable = match &web.at {
+            Place::Address(at) => !at.ip().is_loopback(),
+            Place::Socket(_) => false,
+        };
+        let hosts = web.hosts.iter().cloned().chain(host).collect();
+        let plain = |origin: &String| origin.trim().trim_end_matches('/').to_ascii_lowercase();
+        Self { hosts, origins: web.origins.iter().map(plain).collect(), is_reachable }
     }
 
+    /// Whether it goes by a name, with or without a port. Where it can be reached by any of the
+    /// machine's addresses, an address is good: no other machine's name can be made to lead here then.
+    fn has(&self, authority: &str) -> bool {
+        let host = host(authority);
+        is_here(authority)
+            || self.hosts.iter().any(|name| name.eq_ignore_ascii_case(host))
+            || (self.is_reachable && address(host).is_some())
+    }
+
+    fn welcomes(&self, origin: &str) -> bool {
+        if self.origins.is_empty() {
+            return is_ours(origin);
+        }
+        self.origins.iter().any(|it| it == ANY || it.eq_ignore_ascii_case(origin))
+    }
+
+    /// The page of a request.
+    fn page(&self, headers: &HeaderMap) -> Page {
+        match headers.get(ORIGIN) {
+            Some(origin) if origin.to_str().is_ok_and(|it| self.welcomes(it)) => {
+                Page::Welcome(origin.clone())
+            }
+            Some(_) => Page::Foreign,
+            // Browsers name no origin when a page only loads something, but that it is another's.
+            None if headers.get(FETCH_SITE).is_some_and(|site| site == "cross-site")
+                && !self.origins.iter().any(|it| it == ANY) =>
+            {
+                Page::Foreign
+            }
+            None => Page::None,
+        }
+    }
+}
+
+impl Page {
     /// Lets the page have an answer.
     fn admit(&self, response: &mut Response) {
-        let Self::Ours(origin) = self else { return };
+        let Self::Welcome(origin) = self else { return };
         let headers = response.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(VARY, HeaderValue::from_static("origin"));
         headers.insert(
             ACCESS_CONTROL_EXPOSE_HEADERS,
-            HeaderValue::from_static("mcp-session-id, mcp-protocol-version"),
+            HeaderValue::from_static(
+                "mcp-session-id, mcp-protocol-version, www-authenticate, retry-after",
+            ),
         );
     }
 }
@@ -89,22 +144,26 @@ fn preflight(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Lets requests through that come to this machine by one of its own names, and from no page or one of
-/// its own: browsers send others here, too, when a name of another machine is made to lead here.
-pub(super) async fn guard(request: Request<Body>, next: Next) -> Response {
+/// Lets requests through that come by one of the server's own names, and from no page or one that may
+/// call: browsers send others here, too, when a name of another machine is made to lead here.
+pub(super) async fn guard(
+    Shared(names): Shared<Arc<Names>>,
+    request: Request<Body>,
+    next: Next,
+) -> Response {
     let host = request
         .uri()
         .authority()
         .map(|it| it.as_str())
         .or_else(|| request.headers().get(HOST).and_then(|value| value.to_str().ok()));
     let Some(host) = host else { return refused(StatusCode::BAD_REQUEST, "Host: missing") };
-    if !is_here(host) {
-        let why = "Host: this server goes by names of this machine alone, such as localhost";
+    if !names.has(host) {
+        let why = "Host: this server does not go by that name; localhost is one of its own";
         return refused(StatusCode::FORBIDDEN, why);
     }
-    let page = Page::of(request.headers());
+    let page = names.page(request.headers());
     if matches!(page, Page::Foreign) {
-        let why = "Origin: pages of other machines may not call";
+        let why = "Origin: this page may not call";
         return refused(StatusCode::FORBIDDEN, why);
     }
     let mut response = if request.method() == Method::OPTIONS {
@@ -127,17 +186,23 @@ fn is_ours(origin: &str) -> bool {
 
 /// Whether a name with or without a port is one of this machine alone.
 fn is_here(authority: &str) -> bool {
-    let host = match authority.rsplit_once(':') {
+    let host = host(authority);
+    host.eq_ignore_ascii_case("localhost") || address(host).is_some_and(|it| it.is_loopback())
+}
+
+/// A name without its port.
+fn host(authority: &str) -> &str {
+    match authority.rsplit_once(':') {
         Some((host, port)) if port.parse::<u16>().is_ok() => host,
         Some(_) | None => authority,
-    };
-    let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-    match inner {
-        Some(address) => address.parse::<Ipv6Addr>().is_ok_and(|it| it.is_loopback()),
-        None => {
-            host.eq_ignore_ascii_case("localhost")
-                || host.parse::<Ipv4Addr>().is_ok_and(|it| it.is_loopback())
-        }
+    }
+}
+
+/// The address a name is, where it is one.
+fn address(host: &str) -> Option<IpAddr> {
+    match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(inner) => inner.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
+        None => host.parse::<Ipv4Addr>().ok().map(IpAddr::V4),
     }
 }
 
@@ -168,6 +233,47 @@ mod tests {
         ] {
             assert!(!is_ours(foreign), "{foreign}");
         }
+    }
+
+    fn names(at: &str, hosts: &[&str], origins: &[&str]) -> Names {
+        let mut web = Web::new(Place::Address(at.parse().unwrap()));
+        web.hosts = hosts.iter().map(|it| (*it).to_owned()).collect();
+        web.origins = origins.iter().map(|it| (*it).to_owned()).collect();
+        Names::new(&web, Some("desk.example".to_owned()))
+    }
+
+    #[test]
+    fn only_its_own_names_lead_to_a_server() {
+        let here = names("127.0.0.1:1", &["box.lan"], &[]);
+        for own in ["localhost:1", "127.0.0.1", "[::1]:1", "box.lan:1", "DESK.example"] {
+            assert!(here.has(own), "{own}");
+        }
+        for other in ["evil.example", "evil.box.lan", "192.0.2.1", "", "localhost.evil.example"] {
+            assert!(!here.has(other), "{other}");
+        }
+        let everywhere = names("0.0.0.0:1", &[], &[]);
+        assert!(everywhere.has("192.0.2.1:1") && everywhere.has("[2001:db8::1]:1"));
+        assert!(!everywhere.has("evil.example:1"));
+    }
+
+    #[test]
+    fn pages_that_were_named_may_call_and_no_others() {
+        let named = names("127.0.0.1:1", &[], &["https://App.example/"]);
+        assert!(named.welcomes("https://app.example"));
+        for other in ["http://app.example", "https://app.example.evil", "null", "http://localhost"]
+        {
+            assert!(!named.welcomes(other), "{other}");
+        }
+        assert!(names("127.0.0.1:1", &[], &["*"]).welcomes("https://any.example"));
+    }
+
+    #[test]
+    fn what_a_page_of_elsewhere_only_loads_is_not_given() {
+        let mut headers = HeaderMap::new();
+        headers.insert(FETCH_SITE, HeaderValue::from_static("cross-site"));
+        assert!(matches!(names("127.0.0.1:1", &[], &[]).page(&headers), Page::Foreign));
+        headers.insert(FETCH_SITE, HeaderValue::from_static("none"));
+        assert!(matches!(names("127.0.0.1:1", &[], &[]).page(&headers), Page::None));
     }
 
     #[test]

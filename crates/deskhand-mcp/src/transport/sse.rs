@@ -14,7 +14,7 @@ use axum::{
 };
 use futures_util::{Stream, StreamExt, stream};
 use rmcp::{
-    model::{ErrorData, JsonRpcMessage, ProtocolVersion},
+    model::{ErrorData, GetExtensions, JsonRpcMessage, ProtocolVersion},
     service::serve_server_with_ct,
     transport::streamable_http_server::session::ServerSseMessage,
 };
@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 
 use super::{accept, front, http::Endpoint};
 use crate::{
-    server::{Handler, failure, state::Connection},
+    server::{Handler, failure, principal::Principal, state::Connection},
     session::{
         conversation::{Admitted, Session, Spread},
         events::EventId,
@@ -64,6 +64,7 @@ fn follow(endpoint: &Endpoint, named: Named, parts: &Parts) -> Result<Response, 
         let why = "Accept: this is a text/event-stream";
         return Err(Box::new(refused(StatusCode::NOT_ACCEPTABLE, why)));
     }
+    let who = Principal::of(&parts.extensions);
     let last = front::word(&parts.headers, "last-event-id").map(|last| {
         last.rsplit_once(OF).map(|(session, event)| (session.to_owned(), event.to_owned()))
     });
@@ -75,14 +76,12 @@ fn follow(endpoint: &Endpoint, named: Named, parts: &Parts) -> Result<Response, 
     let asked = named.session.or_else(|| last.as_ref().map(|(session, _)| session.clone()));
     let (id, session, from) = match asked {
         None => {
-            let (id, session) = begin(endpoint)?;
+            let (id, session) = begin(endpoint, &who)?;
             let from = session.last_handed();
             (id, session, from)
         }
         Some(id) => {
-            let session = endpoint.sessions.get(&id);
-            let session = session.filter(|session| session.spread() == Spread::Together);
-            let session = session.ok_or_else(|| Box::new(no_session()))?;
+            let session = known(endpoint, &id, &who).ok_or_else(|| Box::new(no_session()))?;
             let from = match last {
                 None => session.last_handed(),
                 Some((of, event)) if of == id && session.owns(&event) => {
@@ -111,8 +110,14 @@ fn follow(endpoint: &Endpoint, named: Named, parts: &Parts) -> Result<Response, 
     Ok(response)
 }
 
-/// Begins a session and serves it.
-fn begin(endpoint: &Endpoint) -> Result<(String, Arc<Session>), Box<Response>> {
+/// The session of an id, where it is one of this transport and theirs.
+fn known(endpoint: &Endpoint, id: &str, who: &Principal) -> Option<Arc<Session>> {
+    let session = endpoint.sessions.get(id)?;
+    (session.spread() == Spread::Together && session.belongs_to(who)).then_some(session)
+}
+
+/// Begins somebody's session and serves it.
+fn begin(endpoint: &Endpoint, owner: &Principal) -> Result<(String, Arc<Session>), Box<Response>> {
     if endpoint.sessions.is_closing() {
         return Err(Box::new(not_now(failure::ending())));
     }
@@ -120,6 +125,7 @@ fn begin(endpoint: &Endpoint) -> Result<(String, Arc<Session>), Box<Response>> {
     let (id, transport) =
         created.map_err(|why| Box::new(not_now(failure::not_now(why.to_string()))))?;
     let session = Arc::clone(&transport.session);
+    session.give_to(owner);
     let connection = Connection::own(&endpoint.state, session.end_token());
     let (sessions, name) = (Arc::clone(&endpoint.sessions), Arc::clone(&id));
     let running = session.end_token();
@@ -181,15 +187,14 @@ async fn taken(
         let why = "sessionId: missing; the first event of the stream tells the whole address";
         return Err(refused(StatusCode::BAD_REQUEST, why));
     };
-    let session = endpoint.sessions.get(&id);
-    let session = session.filter(|session| session.spread() == Spread::Together);
-    let session = session.ok_or_else(no_session)?;
+    let who = Principal::of(&parts.extensions);
+    let session = known(endpoint, &id, &who).ok_or_else(no_session)?;
     front::check_kind(&parts.headers).map_err(|refused| *refused)?;
-    let bytes = front::bytes(body).await?;
+    let bytes = front::bytes(body, endpoint.patience).await?;
     let version = session.version();
     match frame::read(&bytes) {
         Frame::Bad(refusal) => Err(front::refusal(StatusCode::BAD_REQUEST, &refusal)),
-        Frame::Message(message) => enter(endpoint, &session, message).await,
+        Frame::Message(message) => enter(endpoint, &session, parts, message).await,
         Frame::Batch(messages) if version == Some(ProtocolVersion::V_2025_03_26) => {
             if messages.is_empty() {
                 return Err(refused(StatusCode::BAD_REQUEST, frame::EMPTY));
@@ -197,7 +202,7 @@ async fn taken(
             for message in messages {
                 let message = frame::message(message)
                     .map_err(|refusal| front::refusal(StatusCode::BAD_REQUEST, &refusal))?;
-                enter(endpoint, &session, message).await?;
+                enter(endpoint, &session, parts, message).await?;
             }
             Ok(())
         }
@@ -208,6 +213,7 @@ async fn taken(
 async fn enter(
     endpoint: &Endpoint,
     session: &Session,
+    parts: &Parts,
     mut message: Map<String, Value>,
 ) -> Result<(), Response> {
     let id = message.get("id").cloned().unwrap_or_default();
@@ -217,7 +223,13 @@ async fn enter(
         .map_err(|error| refuse(StatusCode::BAD_REQUEST, error))?;
     let typed = frame::typed(message)
         .map_err(|refusal| front::refusal(StatusCode::BAD_REQUEST, &refusal))?;
-    let Some(message) = typed else { return Ok(()) };
+    let Some(mut message) = typed else { return Ok(()) };
+    // As the SDK does where it reads requests itself: whoever serves the message finds who sent it.
+    match &mut message {
+        JsonRpcMessage::Request(it) => it.request.extensions_mut().insert(parts.clone()),
+        JsonRpcMessage::Notification(it) => it.notification.extensions_mut().insert(parts.clone()),
+        JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => None,
+    };
     match session.admits(&message) {
         Ok(Admitted::Yes) => {}
         Ok(Admitted::LetBe) => return Ok(()),

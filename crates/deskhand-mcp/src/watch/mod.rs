@@ -229,7 +229,7 @@ fn member(connection: &Connection, client: &Client) -> Member {
     Member {
         id: connection.id.clone(),
         owner: connection.id.clone(),
-        key: connection.session(&client.era),
+        key: connection.session(client),
     }
 }
 

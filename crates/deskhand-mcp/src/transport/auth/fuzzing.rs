@@ -1,0 +1,73 @@
+//! What fuzzing reaches of this room: the `Authorization` of a request, judged by a server that trusts
+//! one key whose private half nobody here has.
+
+use std::{
+    io::{Read, Write},
+    net::TcpListener,
+};
+
+use axum::http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
+
+use super::{bearer, jwt::Judge};
+use crate::web::Authority;
+
+/// The key of the example in RFC 7515, appendix A.2.
+const KEYS: &str = r#"{"keys":[{"kty":"RSA","kid":"a","alg":"RS256","use":"sig","e":"AQAB","n":"ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4QlL-yRT-SFd2lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-DWNmoudF8NAco9_h9iaGNj8q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXpoQ"}]}"#;
+
+struct Court {
+    judge: Judge,
+    runtime: tokio::runtime::Runtime,
+}
+
+thread_local! {
+    static COURT: Court = court();
+}
+
+/// One header a line: nobody is let in by any.
+///
+/// # Panics
+///
+/// When somebody is.
+pub fn token(data: &[u8]) {
+    let mut headers = HeaderMap::new();
+    for line in data.split(|byte| *byte == b'\n').take(8) {
+        if let Ok(value) = HeaderValue::from_bytes(line) {
+            headers.append(AUTHORIZATION, value);
+        }
+    }
+    let Some(token) = bearer(&headers) else { return };
+    COURT.with(|court| {
+        let judged = court.runtime.block_on(court.judge.judge(token));
+        assert!(judged.is_err(), "{token} lets somebody in: {judged:?}");
+    });
+}
+
+fn court() -> Court {
+    let listener = TcpListener::bind("127.0.0.1:0");
+    let Ok(listener) = listener else { panic!("no port for a test") };
+    let Ok(at) = listener.local_addr() else { panic!("a port has a number") };
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { continue };
+            let length = KEYS.len();
+            // A client that goes away is served the next time.
+            let _ = stream.read(&mut [0; 4096]).and_then(|_| {
+                write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\
+                     content-length: {length}\r\n\r\n{KEYS}"
+                )
+            });
+        }
+    });
+    let authority = Authority {
+        issuer: format!("http://{at}"),
+        audience: Some("deskhand".to_owned()),
+        resource: None,
+        keys: Some(format!("http://{at}/keys")),
+    };
+    let Ok(judge) = Judge::new(&authority, "deskhand") else { panic!("a judge for a test") };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { panic!("a runtime for a test") };
+    Court { judge, runtime }
+}

@@ -1,0 +1,221 @@
+//! The keys of an authorization server: fetched when they are needed, kept for a while, and fetched
+//! again when a token names one that is not among them, though not as often as tokens are made up.
+
+use std::{
+    num::NonZeroU32,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use governor::{DefaultDirectRateLimiter, Quota};
+use jsonwebtoken::{
+    Algorithm, AlgorithmFamily, DecodingKey,
+    jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyOperations, PublicKeyUse},
+};
+use serde_json::Value;
+
+use super::fetch::{Fetch, Unreachable};
+
+/// How long keys are kept before they are fetched again.
+const FRESH: Duration = Duration::from_secs(600);
+
+/// How long they count while they cannot be fetched again.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// The mean time between two fetches, whatever tokens name; two may follow one another at once.
+const PAUSE: Duration = Duration::from_secs(10);
+const AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
+
+/// How many keys are looked at.
+const MOST: usize = 64;
+
+/// One key.
+#[derive(Debug)]
+struct Key {
+    id: Option<String>,
+    algorithms: Vec<Algorithm>,
+    key: DecodingKey,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    keys: Vec<Arc<Key>>,
+    fetched: Option<Instant>,
+    tried: Option<Instant>,
+    failed: Option<Unreachable>,
+}
+
+/// Why there is no key.
+#[derive(Debug)]
+pub(super) enum NoKey {
+    /// The authorization server has none of this name.
+    Unknown,
+    /// It could not be asked.
+    Unreachable(String),
+}
+
+/// The keys of one authorization server.
+#[derive(Debug)]
+pub(super) struct Keys {
+    fetch: Fetch,
+    held: Mutex<Held>,
+    fetching: tokio::sync::Mutex<()>,
+    pace: Option<DefaultDirectRateLimiter>,
+}
+
+impl Keys {
+    /// The keys that come from somewhere.
+    pub(super) fn new(fetch: Fetch) -> Self {
+        let quota = Quota::with_period(PAUSE).map(|quota| quota.allow_burst(AT_ONCE));
+        let (held, fetching) = (Mutex::default(), tokio::sync::Mutex::default());
+        Self { fetch, held, fetching, pace: quota.map(DefaultDirectRateLimiter::direct) }
+    }
+
+    /// The key of a name that is good for an algorithm; without a name, the only one that is.
+    pub(super) async fn find(
+        &self,
+        id: Option<&str>,
+        algorithm: Algorithm,
+    ) -> Result<DecodingKey, NoKey> {
+        let now = Instant::now();
+        let (known, is_fresh) = self.known(id, algorithm, now);
+        if let Some(key) = known {
+            // Whoever comes first fetches; the others need not wait for it.
+            if !is_fresh && let Ok(turn) = self.fetching.try_lock() {
+                self.refresh(now).await;
+                drop(turn);
+                return self.known(id, algorithm, now).0.ok_or(NoKey::Unknown);
+            }
+            return Ok(key);
+        }
+        let turn = self.fetching.lock().await;
+        self.refresh(now).await;
+        drop(turn);
+        self.known(id, algorithm, Instant::now()).0.ok_or_else(|| match &self.held().failed {
+            Some(why) => NoKey::Unreachable(why.to_string()),
+            None => NoKey::Unknown,
+        })
+    }
+
+    /// A key that is held, and whether it need not be fetched again.
+    fn known(
+        &self,
+        id: Option<&str>,
+        algorithm: Algorithm,
+        now: Instant,
+    ) -> (Option<DecodingKey>, bool) {
+        let held = self.held();
+        let age = held.fetched.map(|then| now.saturating_duration_since(then));
+        if age.is_none_or(|age| age > LONGEST) {
+            return (None, false);
+        }
+        let mut fitting = held.keys.iter().filter(|key| key.algorithms.contains(&algorithm));
+        let found = match id {
+            Some(id) => fitting.find(|key| key.id.as_deref() == Some(id)),
+            None => fitting.next().filter(|_| fitting.next().is_none()),
+        };
+        (found.map(|key| key.key.clone()), age.is_some_and(|age| age <= FRESH))
+    }
+
+    /// Fetches, unless somebody did since, or that was done too often of late.
+    async fn refresh(&self, since: Instant) {
+        let is_done = self.held().tried.is_some_and(|then| then > since);
+        if is_done || self.pace.as_ref().is_some_and(|pace| pace.check().is_err()) {
+            return;
+        }
+        self.held().tried = Some(Instant::now());
+        let fetched = self.fetch.keys().await;
+        let mut held = self.held();
+        match fetched {
+            Ok(keys) => {
+                held.keys = keys.iter().take(MOST).filter_map(read).map(Arc::new).collect();
+                held.fetched = Some(Instant::now());
+                held.failed = None;
+            }
+            Err(why) => held.failed = Some(why),
+        }
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A key for checking signatures; one for something else, or of a kind we do not know, is none.
+fn read(value: &Value) -> Option<Key> {
+    let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
+    let all: &[Algorithm] = if let AlgorithmParameters::RSA(_) = &jwk.algorithm {
+        AlgorithmFamily::Rsa.algorithms()
+    } else if let AlgorithmParameters::EllipticCurve(on) = &jwk.algorithm {
+        let of = [
+            (EllipticCurve::P256, &[Algorithm::ES256]),
+            (EllipticCurve::P384, &[Algorithm::ES384]),
+        ];
+        of.into_iter().find(|(curve, _)| *curve == on.curve)?.1
+    } else if let AlgorithmParameters::OctetKeyPair(on) = &jwk.algorithm
+        && on.curve == EllipticCurve::Ed25519
+    {
+        &[Algorithm::EdDSA]
+    } else {
+        return None;
+    };
+    let algorithms = match &jwk.common.key_algorithm {
+        None => all.to_vec(),
+        Some(named) => {
+            let named: Algorithm = named.to_string().parse().ok()?;
+            all.iter().copied().filter(|algorithm| *algorithm == named).collect()
+        }
+    };
+    let key = DecodingKey::from_jwk(&jwk).ok()?;
+    let is_for_checking = jwk.common.public_key_use.is_none_or(|it| it == PublicKeyUse::Signature)
+        && jwk.common.key_operations.is_none_or(|all| all.contains(&KeyOperations::Verify));
+    (is_for_checking && !algorithms.is_empty()).then_some(Key {
+        id: jwk.common.key_id,
+        algorithms,
+        key,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const X: &str = "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU";
+    const Y: &str = "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0";
+
+    fn curve(more: Value) -> Value {
+        let mut key = json!({ "kty": "EC", "crv": "P-256", "x": X, "y": Y, "kid": "one" });
+        for (name, value) in more.as_object().cloned().unwrap_or_default() {
+            key[name] = value;
+        }
+        key
+    }
+
+    #[test]
+    fn a_key_is_good_for_its_own_algorithm_alone() {
+        assert_eq!(read(&curve(json!({}))).unwrap().algorithms, [Algorithm::ES256]);
+        let sure = curve(json!({ "alg": "ES256", "use": "sig", "key_ops": ["verify"] }));
+        assert_eq!(read(&sure).unwrap().id.as_deref(), Some("one"));
+        let modulus = json!({ "kty": "RSA", "n": "AQAB", "e": "AQAB", "alg": "PS256" });
+        assert_eq!(read(&modulus).unwrap().algorithms, [Algorithm::PS256]);
+    }
+
+    #[test]
+    fn what_is_no_public_key_for_signatures_is_no_key() {
+        for none in [
+            json!({ "kty": "oct", "k": "c2VjcmV0", "kid": "one", "alg": "HS256" }),
+            curve(json!({ "alg": "HS256" })),
+            curve(json!({ "alg": "RS256" })),
+            curve(json!({ "alg": "none" })),
+            curve(json!({ "use": "enc" })),
+            curve(json!({ "key_ops": ["encrypt"] })),
+            curve(json!({ "crv": "P-521" })),
+            json!({ "kty": "new", "kid": "one" }),
+            json!("key"),
+        ] {
+            assert!(read(&none).is_none(), "{none}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! A stream whose other end must read: one that leaves what it is sent for too long is cut off.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Instant, Sleep, sleep},
+};
+
+/// So much must be taken within the time, so that one byte now and then is not enough.
+const ENOUGH: usize = 16 * 1024;
+
+/// A stream with patience for its reader.
+pub(super) struct Patient<S> {
+    stream: S,
+    time: Duration,
+    late: Option<Late>,
+}
+
+/// A reader that has not taken everything.
+struct Late {
+    over: Pin<Box<Sleep>>,
+    taken: usize,
+}
+
+impl<S> Patient<S> {
+    /// Lets the reader of a stream take so long.
+    pub(super) fn new(stream: S, time: Duration) -> Self {
+        Self { stream, time, late: None }
+    }
+
+    /// Goes by what became of an attempt to write so many bytes.
+    fn judge(
+        &mut self,
+        cx: &mut Context<'_>,
+        offered: usize,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Ready(Ok(taken)) => {
+                if taken == offered {
+                    self.late = None;
+                } else if let Some(late) = &mut self.late {
+                    late.taken += taken;
+                    if late.taken >= ENOUGH {
+                        late.taken = 0;
+                        late.over.as_mut().reset(Instant::now() + self.time);
+                    }
+                }
+                Poll::Ready(Ok(taken))
+            }
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Pending => {
+                let time = self.time;
+                let late =
+                    self.late.get_or_insert_with(|| Late { over: Box::pin(sleep(time)), taken: 0 });
+                ready!(late.over.as_mut().poll(cx));
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.judge(cx, bytes.len(), written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let offered = parts.iter().map(|part| part.len()).sum();
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
+        self.judge(cx, offered, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(cx).map_ok(|()| 0);
+        self.judge(cx, 0, flushed).map_ok(|_| ())
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let shut = Pin::new(&mut self.stream).poll_shutdown(cx).map_ok(|()| 0);
+        self.judge(cx, 0, shut).map_ok(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+
+    const TIME: Duration = Duration::from_secs(30);
+
+    #[tokio::test(start_paused = true)]
+    async fn who_reads_nothing_is_cut_off() {
+        let (ours, _theirs) = duplex(64);
+        let mut ours = Patient::new(ours, TIME);
+        let written = ours.write_all(&[7; 1000]).await;
+        assert_eq!(written.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_reads_a_byte_now_and_then_is_cut_off() {
+        let (ours, mut theirs) = duplex(64);
+        let mut ours = Patient::new(ours, TIME);
+        let reading = tokio::spawn(async move {
+            while theirs.read_u8().await.is_ok() {
+                tokio::time::sleep(TIME / 10).await;
+            }
+        });
+        assert!(ours.write_all(&[7; 100_000]).await.is_err());
+        drop(ours);
+        reading.await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_reads_on_may_take_longer_than_the_time_in_all() {
+        let (ours, mut theirs) = duplex(64 * 1024);
+        let mut ours = Patient::new(ours, TIME);
+        let reading = tokio::spawn(async move {
+            let mut all = vec![0; 20 * 64 * 1024];
+            for part in all.chunks_mut(32 * 1024) {
+                theirs.read_exact(part).await.unwrap();
+                tokio::time::sleep(TIME / 2).await;
+            }
+        });
+        ours.write_all(&vec![7; 20 * 64 * 1024]).await.unwrap();
+        reading.await.unwrap();
+    }
+}
