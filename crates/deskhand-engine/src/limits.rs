@@ -51,8 +51,7 @@ impl Default for Rates {
     }
 }
 
-type OfAll<C> =
-    RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
+type OfAll<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
 type OfEach<C> = RateLimiter<
     SessionKey,
     HashMapStateStore<SessionKey>,

@@ -3,7 +3,9 @@
 
 mod apps;
 mod clipboard;
+mod folders;
 mod input;
+mod machine;
 mod open;
 pub mod private;
 mod screen;
@@ -13,5 +15,8 @@ mod window;
 mod x11;
 
 pub use clipboard::{KEEPER, keep as keep_clipboard};
+pub use folders::Folders;
+pub use input::hotkey;
+pub use machine::LocalMachine;
 pub use open::open;
 pub use session::refs_folder;

@@ -4,7 +4,11 @@ use clap::{Arg, ArgAction, Command, ValueHint, builder::EnumValueParser};
 use clap_complete::Shell;
 use deskhand_engine::{Catalogue, Entry};
 
-use crate::{arguments, host, mcp, output::Format};
+use crate::{
+    approvals, arguments, audit_log, halt, host, hotkey, mcp,
+    output::Format,
+    settings::{self, table},
+};
 
 /// What every command prints below its help.
 const EXIT_CODES: &str = "\
@@ -60,24 +64,17 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                 .value_name("FORMAT")
                 .display_order(900)
                 .global(true)
-                .env("DESKHAND_FORMAT")
-                .hide_env_values(true)
                 .value_parser(EnumValueParser::<Format>::new())
-                .default_value("text")
-                .help("How to answer: for eyes, for programs, or by exit code alone"),
+                .help(table::FORMAT.about.help),
         )
         .arg(
             Arg::new("timeout")
                 .long("timeout")
                 .display_order(901)
                 .global(true)
-                .env("DESKHAND_TIMEOUT")
-                .hide_env_values(true)
                 .value_name("SECONDS")
-                .value_parser(clap::value_parser!(f64))
-                .help(
-                    "How long to look, or to wait until an element is ready: 2 to look, 5 to act",
-                ),
+                .value_parser(settings::time)
+                .help(table::TIMEOUT.about.help),
         )
         .subcommand(
             Command::new("check")
@@ -93,10 +90,16 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                 .subcommands(members.map(of_tool))
         }))
         .subcommand(mcp::command())
+        .subcommand(settings::command())
+        .subcommand(approvals::command())
+        .subcommand(audit_log::command())
+        .subcommand(halt::halting())
+        .subcommand(halt::resuming())
         .subcommand(desktop())
         .subcommand(
             Command::new(host::KEEPER).hide(true).about("Own the clipboard until it changes"),
         )
+        .subcommand(hotkey::command())
         .subcommand(
             Command::new("completions").about("Print the completion script of a shell").arg(
                 Arg::new("shell")

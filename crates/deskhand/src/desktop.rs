@@ -16,6 +16,7 @@ use signal_hook::{
 use crate::{
     host::private::{self, Guard, Info, Options, Owner, Size},
     output::Output,
+    settings::{self, Handed},
 };
 
 /// Runs a subcommand of `desktop`.
@@ -84,22 +85,29 @@ fn run_on_fresh(given: &ArgMatches) -> Result<ExitCode, Failure> {
     let desktop = Guard::up(&options(given, Owner::Process)?)?;
     let mut command = Command::new(program);
     command.args(arguments);
-    supervise(desktop, command)
+    supervise(desktop, command, &settings::variables(Handed::NoSecrets))
 }
 
-/// Runs a command on a desktop until it ends, then takes the desktop down.
+/// Runs a command on a desktop until it ends, then takes the desktop down; `handed` are variables
+/// it gets besides those of the desktop.
 ///
 /// Signals that would end this process go to the command instead: the desktop must be taken down
 /// after it, not left behind.
-pub(crate) fn supervise(desktop: Guard, mut command: Command) -> Result<ExitCode, Failure> {
+pub(crate) fn supervise(
+    desktop: Guard,
+    mut command: Command,
+    handed: &[(&str, OsString)],
+) -> Result<ExitCode, Failure> {
     let program = command.get_program().to_string_lossy().into_owned();
     let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|e| internal(&e.to_string()))?;
-    let started = desktop.apply(&mut command).spawn();
+    let handed = handed.iter().map(|(name, value)| (name, value));
+    let started = desktop.apply(&mut command).envs(handed).spawn();
     let child = started.map_err(|error| Failure {
         code: "not_started".to_owned(),
         message: format!("`{program}` cannot be started: {error}"),
         hint: Some("give its full path, or check PATH".to_owned()),
         delivery: None,
+        retry_after_ms: None,
     })?;
     let status = wait(child, signals)?;
     desktop.down()?;
@@ -130,7 +138,13 @@ fn wait(mut child: Child, mut signals: Signals) -> Result<ExitCode, Failure> {
 }
 
 fn internal(why: &str) -> Failure {
-    Failure { code: "internal".to_owned(), message: why.to_owned(), hint: None, delivery: None }
+    Failure {
+        code: "internal".to_owned(),
+        message: why.to_owned(),
+        hint: None,
+        delivery: None,
+        retry_after_ms: None,
+    }
 }
 
 fn env(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {

@@ -4,7 +4,12 @@ use std::process::{Command, ExitCode};
 
 use deskhand_engine::{Effect, Failure};
 
-use crate::{desktop, host::private, output};
+use crate::{
+    desktop,
+    host::private,
+    output,
+    settings::{self, Handed},
+};
 
 /// Runs this very command again on a fresh private desktop and returns its exit code; `effect` is
 /// what it does, when it is a tool's.
@@ -14,7 +19,8 @@ pub(crate) fn run_again(effect: Option<Effect>) -> Result<ExitCode, Failure> {
         None => failure,
     });
     let (desktop, command) = prepared?;
-    desktop::supervise(desktop, command)
+    // It is this very program, so it may have the secrets among them.
+    desktop::supervise(desktop, command, &settings::variables(Handed::All))
 }
 
 fn prepare() -> Result<(private::Guard, Command), Failure> {
@@ -28,6 +34,7 @@ fn prepare() -> Result<(private::Guard, Command), Failure> {
         message: format!("this program cannot be found: {error}"),
         hint: None,
         delivery: None,
+        retry_after_ms: None,
     })?;
     let mut command = Command::new(program);
     command.args(std::env::args_os().skip(1));

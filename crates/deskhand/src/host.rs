@@ -1,16 +1,31 @@
 //! The one place that knows which platform this is.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use deskhand_platform::{Desktop, Result};
+use deskhand_platform::{Desktop, Hotkey, Key, Machine, Result};
 
 #[cfg(target_os = "linux")]
-pub(crate) use deskhand_linux::{KEEPER, keep_clipboard, private};
+pub(crate) use deskhand_linux::{Folders, KEEPER, keep_clipboard, private};
 
 /// Opens the desktop this process runs on.
 #[cfg(target_os = "linux")]
 pub(crate) fn open() -> Result<Desktop> {
     deskhand_linux::open()
+}
+
+/// The machine this process runs on.
+#[cfg(target_os = "linux")]
+pub(crate) fn machine() -> Arc<dyn Machine> {
+    Arc::new(deskhand_linux::LocalMachine::default())
+}
+
+/// Keys that are heard whoever has the keyboard.
+#[cfg(target_os = "linux")]
+pub(crate) fn hotkey(keys: &[Key]) -> Result<Box<dyn Hotkey>> {
+    deskhand_linux::hotkey(keys)
 }
 
 /// Whether the environment names a desktop at all.

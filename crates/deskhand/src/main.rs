@@ -1,16 +1,21 @@
 //! The `deskhand` command: reads the command line, picks the platform, shows the answer.
 
+mod approvals;
 mod arguments;
+mod audit_log;
 mod cli;
 mod desktop;
 mod doctor;
 mod embedded;
+mod halt;
 mod host;
+mod hotkey;
 mod keeper;
 mod mcp;
 mod output;
 mod picture;
 mod run;
+mod settings;
 mod terminal;
 
 use std::process::ExitCode;

@@ -3,17 +3,23 @@
 mod install;
 mod serving;
 
-use std::{process::ExitCode, time::Duration};
+use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use deskhand_engine::{Engine, Failure, Page, Span, Style, Toolset};
+use deskhand_engine::{Engine, Failure, Mode, Page, Span, Style, Toolset};
 use deskhand_mcp::{Options, Place, Selection, Server};
 use serde_json::Value;
 
 use self::serving::Way;
 use crate::{
     host,
+    hotkey::Listener,
     output::{self, Output},
+    settings::{
+        self, Settings,
+        table::{
+            EXCLUDE_TOOLS, HALT_HOTKEY, LOG_LEVEL, READ_ONLY, SECURITY_MODE, TIMEOUT, TOOLS, TOOLSETS},
+    },
 };
 
 /// `deskhand mcp`.
@@ -22,16 +28,16 @@ pub(crate) fn command() -> Command {
         .about("The MCP server: what agents start")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(serving_options(selecting(
+        .subcommand(server_options(
             Command::new("serve").about("Serve an agent on the standard streams"),
-        )))
+        ))
         .subcommand(selecting(Command::new("tools").about("List the tools that would be served")))
         .subcommand(install::command())
 }
 
-/// The options of the server alone.
-fn serving_options(command: Command) -> Command {
-    serving::options(command).arg(
+/// The options of the server.
+pub(crate) fn server_options(command: Command) -> Command {
+    serving::options(selecting(command)).arg(
         Arg::new("conformance")
             .long("conformance")
             .action(ArgAction::SetTrue)
@@ -47,19 +53,21 @@ fn selecting(command: Command) -> Command {
         Arg::new(id).long(id).value_name("NAME,NAME").value_delimiter(',').help(help)
     };
     command
-        .arg(
-            names("toolsets", "Offer these sets of tools")
-                .value_parser(PossibleValuesParser::new(sets))
-                .env("DESKHAND_TOOLSETS")
-                .hide_env_values(true),
-        )
-        .arg(names("tools", "Offer these tools alone").conflicts_with("toolsets"))
-        .arg(names("exclude-tools", "Do not offer these tools"))
+        .arg(names("toolsets", TOOLSETS.about.help).value_parser(PossibleValuesParser::new(sets)))
+        .arg(names("tools", TOOLS.about.help).conflicts_with("toolsets"))
+        .arg(names("exclude-tools", EXCLUDE_TOOLS.about.help))
         .arg(
             Arg::new("read-only")
                 .long("read-only")
                 .action(ArgAction::SetTrue)
-                .help("Offer only tools that change nothing"),
+                .help(READ_ONLY.about.help),
+        )
+        .arg(
+            Arg::new("security-mode")
+                .long("security-mode")
+                .value_name("MODE")
+                .value_parser(PossibleValuesParser::new(Mode::ALL.iter().map(|mode| mode.word())))
+                .help(SECURITY_MODE.about.help),
         )
 }
 
@@ -69,21 +77,42 @@ pub(crate) fn needs_display(given: &ArgMatches) -> bool {
 }
 
 /// The commands that work on no desktop.
-pub(crate) fn aside(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+pub(crate) fn aside(
+    given: &ArgMatches,
+    settings: &Settings,
+    output: Output,
+) -> Result<ExitCode, Failure> {
     match given.subcommand() {
         Some(("install", words)) => install::run(words, output),
-        Some((_, words)) => tools(words, output),
+        Some((_, _)) => tools(settings, output),
         None => Ok(ExitCode::from(2)),
     }
 }
 
+/// Whether a server could be started as it is set up; to be asked before a desktop is.
+pub(crate) fn check(settings: &Settings) -> Result<(), Failure> {
+    settings::gate(settings)?;
+    selection(settings)?;
+    serving::way(settings).map(drop)
+}
+
 /// `deskhand mcp serve`: until the client goes.
-pub(crate) fn serve(given: &ArgMatches, patience: Option<Duration>) -> Result<ExitCode, Failure> {
-    let options =
-        Options { selection: selection(given), conformance: given.get_flag("conformance") };
-    let engine = Engine::new(host::open()?, host::refs_folder()?, patience);
+pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode, Failure> {
+    let options = Options {
+        selection: selection(settings)?,
+        conformance: given.get_flag("conformance"),
+        log_level: settings.get(&LOG_LEVEL)?,
+    };
+    let way = serving::way(settings)?;
+    let (gate, patience) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
+    for (key, line) in &settings.sheet()?.without_effect {
+        output::remark(&format!("{}:{line}: `{key}` has no effect here", settings.sheet()?.name));
+    }
+    let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate);
     let server = Server::new(engine, &options)?;
-    match serving::way(given, &|name| std::env::var(name).ok())? {
+    let keys = settings.get(&HALT_HOTKEY)?;
+    let _listener = keys.as_deref().and_then(Listener::start);
+    match way {
         Way::Streams => server.serve_stdio()?,
         Way::Lines(at) => server.serve_unix(&at, || {
             output::remark(&format!("serving at {}", at.display()));
@@ -94,14 +123,21 @@ pub(crate) fn serve(given: &ArgMatches, patience: Option<Duration>) -> Result<Ex
                 Place::Address(_) => format!("serving at {at}/mcp{more}"),
                 Place::Socket(_) => format!("serving HTTP at {at}: /mcp{more}"),
             });
+            if web.shows_tokens() {
+                output::remark(
+                    "tokens cross the network in clear: set DESKHAND_HTTP_TLS_CERT and \
+                     DESKHAND_HTTP_TLS_KEY",
+                );
+            }
         })?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// `deskhand mcp tools`: what would be served.
-fn tools(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
-    let tools = deskhand_mcp::declarations(&selection(given))?;
+fn tools(settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
+    let policy = settings::policy(settings)?;
+    let tools = deskhand_mcp::declarations(&selection(settings)?, policy)?;
     let text = |tool: &Value, field: &str| tool[field].as_str().unwrap_or_default().to_owned();
     let rows = tools.as_array().into_iter().flatten().map(|tool| {
         vec![
@@ -113,16 +149,12 @@ fn tools(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
     Ok(output.answer(&page, &tools))
 }
 
-fn selection(given: &ArgMatches) -> Selection {
-    let words = |id: &str| -> Vec<String> {
-        given.get_many::<String>(id).into_iter().flatten().cloned().collect()
-    };
-    let chosen = words("toolsets");
+fn selection(settings: &Settings) -> Result<Selection, Failure> {
+    let chosen = settings.get(&TOOLSETS)?;
     let sets = Toolset::ALL.iter().copied();
-    Selection {
+    Ok(Selection {
         toolsets: sets.filter(|set| chosen.iter().any(|word| word == set.word())).collect(),
-        only: words("tools"),
-        without: words("exclude-tools"),
-        read_only: given.get_flag("read-only"),
-    }
+        only: settings.get(&TOOLS)?,
+        without: settings.get(&EXCLUDE_TOOLS)?,
+    })
 }

@@ -3,6 +3,7 @@
 use std::{
     io::{self, Write},
     process::ExitCode,
+    str::FromStr,
 };
 
 use clap::{ValueEnum, builder::PossibleValue};
@@ -28,15 +29,28 @@ impl ValueEnum for Format {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Quiet => "quiet",
-        }))
+        Some(PossibleValue::new(self.word()))
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        <Self as ValueEnum>::from_str(text, true)
     }
 }
 
 impl Format {
+    /// The word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Quiet => "quiet",
+        }
+    }
+
     /// The form of answer this needs.
     pub(crate) fn form(self) -> Form {
         match self {

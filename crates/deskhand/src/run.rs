@@ -9,26 +9,36 @@ use std::{
 use clap::ArgMatches;
 use clap_complete::Shell;
 use deskhand_engine::{
-    Call, Catalogue, Door, Engine, Entry, Failure, Said, SessionKey, Surroundings, Weight,
+    Call, Catalogue, Door, Engine, Entry, Failure, Mode, Said, SessionKey, Surroundings, Weight,
 };
 
 use crate::{
-    arguments, cli, desktop, doctor, embedded, host, keeper, mcp,
-    output::{Format, Output},
+    approvals, arguments, audit_log, cli, desktop, doctor, embedded, halt, host, hotkey,
+    keeper, mcp,
+    output::{self, Format, Output},
     picture,
+    settings::{
+        self, Flags, Settings,
+        table::{FORMAT, TIMEOUT},
+    },
 };
 
 /// Runs what the command line asks for.
 pub(crate) fn run(matches: &ArgMatches) -> ExitCode {
-    let format = matches.get_one::<Format>("format").copied().unwrap_or(Format::Text);
-    let output = Output::new(format);
-    match dispatch(matches, output) {
+    let settings = Settings::new(Flags::of(matches));
+    // Those who need the settings say what is wrong with them; some commands must do without.
+    let output = Output::new(settings.get(&FORMAT).unwrap_or(Format::Text));
+    match dispatch(matches, &settings, output) {
         Ok(code) => code,
         Err(failure) => output.failure(&failure),
     }
 }
 
-fn dispatch(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+fn dispatch(
+    matches: &ArgMatches,
+    settings: &Settings,
+    output: Output,
+) -> Result<ExitCode, Failure> {
     let Some((name, given)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
     let tools = Catalogue::all();
     let (command, words) = match given.subcommand() {
@@ -39,39 +49,37 @@ fn dispatch(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
     match name {
         "completions" => Ok(completions(given)),
         host::KEEPER => Ok(keeper::run()),
+        hotkey::WORD => Ok(hotkey::run(given, settings.folders())),
         "desktop" => desktop::run(given, output),
-        "mcp" if !mcp::needs_display(given) => mcp::aside(given, output),
-        _ if !host::has_display() => embedded::run_again(tool.map(|entry| entry.spec.effect)),
-        "mcp" => mcp::serve(words, patience(matches)?),
+        "mcp" if !mcp::needs_display(given) => mcp::aside(given, settings, output),
+        "config" => settings::run(given, settings, output),
+        "approvals" => approvals::run(given, settings, output),
+        "audit-log" => audit_log::run(given, settings, output),
+        "halt" => halt::halt(given, settings.folders(), output),
+        "resume" => halt::resume(settings.folders(), output),
+        _ if !host::has_display() => {
+            if name == "mcp" {
+                mcp::check(settings)?;
+            }
+            embedded::run_again(tool.map(|entry| entry.spec.effect))
+        }
+        "mcp" => mcp::serve(words, settings),
         "check" => {
-            let patience = patience(matches)?.unwrap_or(Duration::from_secs(2));
+            let patience = settings.get(&TIMEOUT)?.unwrap_or(Duration::from_secs(2));
             Ok(doctor::check(output, patience))
         }
         _ => match tool {
-            Some(entry) => call(entry, words, output, patience(matches)),
+            Some(entry) => call(entry, words, settings, output),
             None => Ok(ExitCode::from(2)),
         },
-    }
-}
-
-fn patience(matches: &ArgMatches) -> Result<Option<Duration>, Failure> {
-    let Some(seconds) = matches.get_one::<f64>("timeout").copied() else { return Ok(None) };
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(patience) if !patience.is_zero() && seconds <= 3600.0 => Ok(Some(patience)),
-        Ok(_) | Err(_) => Err(Failure {
-            code: "invalid_parameter".to_owned(),
-            message: format!("--timeout {seconds} is not a time to wait"),
-            hint: Some("give a number of seconds above 0 and up to 3600".to_owned()),
-            delivery: None,
-        }),
     }
 }
 
 fn call(
     entry: &Entry,
     given: &ArgMatches,
+    settings: &Settings,
     output: Output,
-    patience: Result<Option<Duration>, Failure>,
 ) -> Result<ExitCode, Failure> {
     let call = Call {
         tool: entry.spec.name.to_owned(),
@@ -79,18 +87,29 @@ fn call(
         form: output.format().form(),
         door: Door::CommandLine,
         session: SessionKey::Common,
+        ceiling: Mode::Normal,
     };
-    let ready = || Ok(Engine::new(host::open()?, host::refs_folder()?, patience?));
+    let ready = || {
+        let (gate, patience) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
+        Ok(Engine::new(host::open()?, host::refs_folder()?, patience, gate))
+    };
     let engine = ready().map_err(|failure: Failure| failure.before(entry.spec.effect))?;
     let streaming = AtomicBool::new(false);
     let listener = |said: Said| {
-        if said.weight != Weight::News {
-            return true;
+        match said.weight {
+            Weight::News => {
+                streaming.store(true, Ordering::Relaxed);
+                output.one_of_many(&said.page, &said.data)
+            }
+            Weight::Warning => {
+                warn(said.data.as_str().unwrap_or_default());
+                true
+            }
+            Weight::Progress | Weight::Record | Weight::Alarm => true,
         }
-        streaming.store(true, Ordering::Relaxed);
-        output.one_of_many(&said.page, &said.data)
     };
     let mut answer = engine.call(call, &Surroundings::alone(&listener)).map_err(Failure::from)?;
+    answer.warnings.iter().for_each(|words| warn(words));
     if streaming.into_inner() {
         // The last of many is written like the others: one document a line.
         output.one_of_many(&answer.page, &answer.data);
@@ -99,6 +118,11 @@ fn call(
     picture::deliver(&mut answer, output.format())?;
     let written = output.answer(&answer.page, &answer.data);
     Ok(if answer.succeeded { written } else { ExitCode::FAILURE })
+}
+
+/// Tells what the caller should know beside the answer.
+fn warn(words: &str) {
+    output::remark(&format!("warning: {words}"));
 }
 
 fn completions(given: &ArgMatches) -> ExitCode {

@@ -52,8 +52,13 @@ pub struct Called {
 impl Agent {
     /// Starts a server on a stage and shakes hands.
     pub fn start(stage: &Stage, manner: Manner) -> Self {
+        Self::set(stage, manner, &[])
+    }
+
+    /// The same, with settings by variables.
+    pub fn set(stage: &Stage, manner: Manner, variables: &[(&str, &str)]) -> Self {
         let mut command = stage.command(outcome::binary());
-        command.args(["mcp", "serve"]);
+        command.args(["mcp", "serve"]).envs(variables.iter().copied());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the server starts");
         let stdin = child.stdin.take();

@@ -5,13 +5,22 @@ use std::ffi::OsStr;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use deskhand_linux::private::{Guard, Info, Options, Size};
+use deskhand_linux::private::{Guard, Info, Options, Size, Whose};
 use serde_json::Value;
 
 use crate::{App, Outcome, Program, Tree, outcome};
 
 /// How long a program may take to show its complete tree on a busy machine.
 const START: Duration = Duration::from_secs(60);
+
+/// Programs call faster than agents do: limits hold only where they are what is tested.
+const UNLIMITED: &str = "\
+[rate_limits]
+rps = 0
+rpm = 0
+concurrency = 0
+writes_per_second = 0
+";
 
 /// A private desktop; everything on it ends with it.
 #[derive(Debug)]
@@ -35,8 +44,27 @@ impl Stage {
     pub fn with_displays(sizes: &[&str]) -> Self {
         let size = |text: &&str| text.parse::<Size>().expect("a size is written 800x600");
         let displays = sizes.iter().map(size).collect();
-        let options = Options { displays, ..Options::default() };
-        Self { desktop: Guard::up(&options).unwrap_or_else(|error| panic!("no desktop: {error}")) }
+        let options = Options { displays, whose: Whose::Own, ..Options::default() };
+        let desktop = Guard::up(&options).unwrap_or_else(|error| panic!("no desktop: {error}"));
+        let stage = Self { desktop };
+        stage.rules("default_write_blocked = false");
+        stage.settings(UNLIMITED);
+        stage
+    }
+
+    /// Sets what stands in the settings file that holds on this desktop.
+    pub fn settings(&self, text: &str) {
+        let folder = &self.desktop.folders.config;
+        std::fs::create_dir_all(folder).expect("the home of the desktop can be written");
+        std::fs::write(folder.join("config.toml"), text).expect("so can its files");
+    }
+
+    /// Sets the rules about apps that hold on this desktop: what stands in `[apps]`.
+    pub fn rules(&self, apps: &str) {
+        let folder = &self.desktop.folders.config;
+        std::fs::create_dir_all(folder).expect("the home of the desktop can be written");
+        std::fs::write(folder.join("security.toml"), format!("[apps]\n{apps}\n"))
+            .expect("so can its files");
     }
 
     /// What is known of the desktop.

@@ -60,10 +60,6 @@ fn moment(end: &Datetime) -> Option<Moment> {
     };
     let Moment(there) = Moment::try_from(format!("{date}T{time}Z")).ok()?;
     let distance = std::time::Duration::from_secs(minutes.unsigned_abs() * 60);
-    let here = if minutes < 0 {
-        there.checked_add(distance)
-    } else {
-        there.checked_sub(distance)
-    };
+    let here = if minutes < 0 { there.checked_add(distance) } else { there.checked_sub(distance) };
     here.map(Moment)
 }

@@ -1,8 +1,4 @@
-use std::{
-    fs,
-    os::unix::fs::PermissionsExt,
-    path::Path,
-};
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use deskhand_model::Explain;
 

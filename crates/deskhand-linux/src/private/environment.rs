@@ -153,6 +153,8 @@ pub(super) fn without_display(place: &Place, id: &str) -> Vec<(String, String)> 
 pub(super) fn of(info: &Info) -> Vec<(String, String)> {
     let mut all = without_display(&info.place(), &info.id);
     all.push(("DISPLAY".into(), info.display.clone()));
+    let folders = info.folders.variables();
+    all.extend(folders.map(|(name, path)| (name.into(), path.display().to_string())));
     all
 }
 

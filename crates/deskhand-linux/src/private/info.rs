@@ -11,6 +11,7 @@ use super::error::Result;
 use super::place::Place;
 use super::process::Process;
 use super::xserver;
+use crate::Folders;
 
 /// One desktop that is up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,9 @@ pub struct Info {
     pub xauthority: PathBuf,
     /// The directory that holds the state of this and other desktops.
     pub state_dir: PathBuf,
+    /// The folders whose settings, records and approvals hold on it.
+    #[serde(default = "Folders::found")]
+    pub folders: Folders,
     /// The process it belongs to; absent when it stays until it is taken down.
     pub owner: Option<Process>,
     /// When it was made, in milliseconds since 1970.

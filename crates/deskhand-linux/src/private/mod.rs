@@ -25,7 +25,7 @@ pub use environment::{MARK, STATE_DIR};
 pub use error::{Error, Result};
 pub use guard::Guard;
 pub use info::{Component, Display, Info, Part};
-pub use options::{LARGEST_SIDE, LONGEST_NAME, Options, Owner, Size, WIDEST_SCREEN};
+pub use options::{LARGEST_SIDE, LONGEST_NAME, Options, Owner, Size, WIDEST_SCREEN, Whose};
 pub use process::Process;
 pub use programs::Missing;
 pub use start::up;

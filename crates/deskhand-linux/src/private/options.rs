@@ -24,11 +24,18 @@ pub struct Options {
     pub displays: Vec<Size>,
     /// Whom it belongs to.
     pub owner: Owner,
+    /// Whose settings, records and approvals hold on it.
+    pub whose: Whose,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { name: None, displays: vec![Size::default()], owner: Owner::Process }
+        Self {
+            name: None,
+            displays: vec![Size::default()],
+            owner: Owner::Process,
+            whose: Whose::Persons,
+        }
     }
 }
 
@@ -39,6 +46,15 @@ pub enum Owner {
     Nobody,
     /// It belongs to this process: once the process is gone, the next start sweeps it away.
     Process,
+}
+
+/// Whose settings, records and approvals hold on a desktop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// Those of the person who makes it: what binds an agent elsewhere binds it here.
+    Persons,
+    /// Its own, which end with it.
+    Own,
 }
 
 /// The size of a display in pixels, written `1920x1080`.

@@ -7,10 +7,11 @@ use super::crew::Crew;
 use super::environment::DEFAULT_PATH;
 use super::error::Result;
 use super::info::{Display, Info};
-use super::options::{Options, arrange, check_name};
+use super::options::{Options, Whose, arrange, check_name};
 use super::programs::Programs;
 use super::state::{Record, Root};
 use super::{bus, ending, sweep_in, wm, xserver};
+use crate::Folders;
 
 /// Makes a desktop and returns when programs can be started in it. What dead owners left is swept
 /// away first.
@@ -26,7 +27,7 @@ pub fn up(options: &Options) -> Result<Info> {
     let (record, place) = root.reserve(options.name.as_deref(), options.owner)?;
     let crew = Crew::new(&place, &record.id);
     let made = place.furnish().and_then(|()| {
-        let info = make(&crew, &programs, &record, displays)?;
+        let info = make(&crew, &programs, &record, displays, options.whose)?;
         record.with(info.clone()).write(&place)?;
         Ok(info)
     });
@@ -42,6 +43,7 @@ fn make(
     programs: &Programs,
     record: &Record,
     displays: Vec<Display>,
+    whose: Whose,
 ) -> Result<Info> {
     let (display, a11y_bus) = thread::scope(|scope| {
         let session = scope.spawn(|| bus::start(crew, programs));
@@ -68,6 +70,10 @@ fn make(
         runtime_dir: place.runtime_dir(),
         xauthority: place.xauthority(),
         state_dir: place.state_dir(),
+        folders: match whose {
+            Whose::Persons => Folders::found(),
+            Whose::Own => Folders::below(&place.home(), &place.runtime_dir()),
+        },
         owner: record.owner,
         created_ms: now_ms(),
         components: crew.components(),

@@ -12,15 +12,24 @@ use std::{
 use rmcp::model::LoggingLevel;
 
 /// How urgent a log record is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Level {
+    /// For those who look for a mistake.
     Debug,
+    /// What goes on.
+    #[default]
     Info,
+    /// What is worth a look.
     Notice,
+    /// What may go wrong.
     Warning,
+    /// What went wrong.
     Error,
+    /// What keeps things from working.
     Critical,
+    /// What somebody must see to.
     Alert,
+    /// Nothing works.
     Emergency,
 }
 
@@ -35,6 +44,28 @@ impl Level {
         Self::Alert,
         Self::Emergency,
     ];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Notice => "notice",
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Critical => "critical",
+            Self::Alert => "alert",
+            Self::Emergency => "emergency",
+        }
+    }
+}
+
+impl std::str::FromStr for Level {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|level| level.word() == text).ok_or(())
+    }
 }
 
 impl From<LoggingLevel> for Level {
@@ -67,17 +98,16 @@ impl From<Level> for LoggingLevel {
     }
 }
 
-/// The level a session has set; `info` until it does.
+/// The level a session has set; what the server says until it does.
 #[derive(Debug)]
 pub(crate) struct Threshold(AtomicU8);
 
-impl Default for Threshold {
-    fn default() -> Self {
-        Self(AtomicU8::new(Level::Info as u8))
-    }
-}
-
 impl Threshold {
+    /// One that begins at a level.
+    pub(crate) fn at(level: Level) -> Self {
+        Self(AtomicU8::new(level as u8))
+    }
+
     /// Sets it.
     pub(crate) fn set(&self, level: Level) {
         self.0.store(level as u8, Ordering::Relaxed);
@@ -161,7 +191,7 @@ mod tests {
 
     #[test]
     fn levels_go_both_ways_and_are_kept() {
-        let kept = Threshold::default();
+        let kept = Threshold::at(Level::default());
         assert_eq!(kept.get(), Level::Info);
         for level in Level::ALL {
             assert_eq!(Level::from(LoggingLevel::from(level)), level);

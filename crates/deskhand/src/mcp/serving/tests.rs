@@ -1,0 +1,149 @@
+use std::time::Duration;
+
+use super::*;
+use crate::settings::Flags;
+
+fn chosen(words: &[&str], set: &[(&str, &str)]) -> Result<Way, Failure> {
+    with_file(words, set, "")
+}
+
+fn with_file(words: &[&str], set: &[(&str, &str)], text: &str) -> Result<Way, Failure> {
+    let line = std::iter::once("serve").chain(words.iter().copied());
+    let given = options(Command::new("serve")).get_matches_from(line);
+    way(&Settings::for_tests(Flags::of(&given), set, text))
+}
+
+fn web(words: &[&str], set: &[(&str, &str)]) -> Web {
+    match chosen(words, set).unwrap() {
+        Way::Http(web) => web,
+        other @ (Way::Streams | Way::Lines(_)) => panic!("{other:?}"),
+    }
+}
+
+fn address(text: &str) -> Place {
+    Place::Address(text.parse().unwrap())
+}
+
+#[test]
+fn the_standard_streams_are_usual() {
+    assert_eq!(chosen(&[], &[]).unwrap(), Way::Streams);
+    let stray = [("MCP_HTTP_PORT", "9"), ("MCP_HTTP_SOCKET", "/s"), ("MCP_TRANSPORT", "")];
+    assert_eq!(chosen(&[], &stray).unwrap(), Way::Streams);
+    assert_eq!(chosen(&[], &[("MCP_TRANSPORT", "stdio")]).unwrap(), Way::Streams);
+}
+
+#[test]
+fn options_choose_and_variables_fill_in() {
+    let usual = web(&["--http"], &[]);
+    assert_eq!((usual.at, usual.sse), (address("127.0.0.1:8741"), false));
+    assert_eq!(usual.heartbeat, Duration::from_secs(30));
+    assert_eq!(usual.idle, Duration::from_secs(3600));
+    assert_eq!((usual.access, usual.tls), (Access::default(), None));
+    assert_eq!(usual.bounds, Bounds::default());
+    let both = web(&["--http", "127.0.0.1:9"], &[("MCP_HTTP_PORT", "8")]);
+    assert_eq!(both.at, address("127.0.0.1:9"));
+    assert_eq!(web(&["--http"], &[("MCP_HTTP_PORT", "8")]).at, address("127.0.0.1:8"));
+    let both = web(&["--sse", "--http", "[::1]:7"], &[("MCP_TRANSPORT", "stdio")]);
+    assert_eq!((both.at, both.sse), (address("[::1]:7"), true));
+    assert!(web(&["--sse"], &[]).sse);
+    assert_eq!(chosen(&["--socket", "/s"], &[]).unwrap(), Way::Lines("/s".into()));
+    assert_eq!(web(&["--socket", "/s", "--sse"], &[]).at, Place::Socket("/s".into()));
+    let beat = web(&["--sse", "--heartbeat", "0.5"], &[("MCP_HEARTBEAT_INTERVAL", "9")]);
+    assert_eq!(beat.heartbeat, Duration::from_millis(500));
+}
+
+#[test]
+fn variables_choose_where_no_option_does() {
+    let set = [
+        ("MCP_TRANSPORT", "sse"),
+        ("MCP_HTTP_PORT", "8080"),
+        ("MCP_HEARTBEAT_INTERVAL", "5"),
+        ("MCP_CONNECTION_TIMEOUT", "60"),
+    ];
+    let one = web(&[], &set);
+    assert_eq!((one.at, one.sse), (address("127.0.0.1:8080"), true));
+    assert_eq!((one.heartbeat.as_secs(), one.idle.as_secs()), (5, 60));
+    let socket = [("MCP_TRANSPORT", "sse"), ("MCP_HTTP_SOCKET", "/tmp/mcp-server.sock")];
+    assert_eq!(web(&[], &socket).at, Place::Socket("/tmp/mcp-server.sock".into()));
+    let lines = [("DESKHAND_TRANSPORT", "socket"), ("DESKHAND_HTTP_SOCKET", "/s")];
+    assert_eq!(chosen(&[], &lines).unwrap(), Way::Lines("/s".into()));
+    let older = [("AXTERMINATOR_HTTP_PORT", "1"), ("AXTERMINATOR_HTTP_BIND", "::1")];
+    assert_eq!(web(&["--http"], &older).at, address("[::1]:1"));
+    let ours = [("MCP_TRANSPORT", "stdio"), ("DESKHAND_TRANSPORT", "http")];
+    assert!(!web(&[], &ours).sse);
+}
+
+#[test]
+fn an_address_in_one_gives_way_only_to_something_stronger() {
+    let at = |words: &[&str], set: &[(&str, &str)], file: &str| match with_file(words, set, file)
+        .unwrap()
+    {
+        Way::Http(web) => web.at,
+        other @ (Way::Streams | Way::Lines(_)) => panic!("{other:?}"),
+    };
+    let one = [("MCP_HTTP_ADDRESS", "127.0.0.1:9000"), ("MCP_HTTP_PORT", "8")];
+    assert_eq!(at(&["--http"], &one, ""), address("127.0.0.1:9000"));
+    let file = "[http]\naddress = \"127.0.0.2:9000\"\n";
+    assert_eq!(at(&["--http"], &[], file), address("127.0.0.2:9000"));
+    assert_eq!(at(&["--http"], &[("MCP_HTTP_PORT", "8")], file), address("127.0.0.2:8"));
+    assert_eq!(at(&["--http", "127.0.0.1:7"], &one, file), address("127.0.0.1:7"));
+}
+
+#[test]
+fn everything_about_http_can_be_set_as_macos_use_sdk_names_it() {
+    let set = [
+        ("MCP_TRANSPORT", "sse"),
+        ("MCP_HTTP_ADDRESS", ":8443"),
+        ("MCP_API_KEY", "a-very-secret-key"),
+        ("MCP_RATE_LIMIT", "100"),
+        ("MCP_CORS_ORIGIN", "https://myapp.example.com"),
+        ("MCP_HTTP_READ_TIMEOUT", "60s"),
+        ("MCP_HTTP_WRITE_TIMEOUT", "120s"),
+        ("MCP_HEARTBEAT_INTERVAL", "15s"),
+    ];
+    let one = web(&[], &set);
+    assert_eq!(one.at, address("0.0.0.0:8443"));
+    assert_eq!(one.access.token, Some(Token::new("a-very-secret-key").unwrap()));
+    assert_eq!(one.bounds.pace, Some(Duration::from_millis(10)));
+    assert_eq!(one.origins, ["https://myapp.example.com"]);
+    assert_eq!((one.bounds.read.as_secs(), one.bounds.write.as_secs()), (60, 120));
+    assert_eq!(one.heartbeat.as_secs(), 15);
+}
+
+#[test]
+fn beyond_this_machine_nothing_is_served_without_authentication() {
+    let set = [("MCP_TRANSPORT", "http"), ("MCP_HTTP_ADDRESS", ":8443")];
+    assert!(chosen(&[], &set).is_err());
+    assert!(chosen(&["--http", "0.0.0.0:1"], &[]).is_err());
+    assert!(chosen(&["--http", "0.0.0.0:1"], &[("MCP_API_KEY", "a-very-secret-key")]).is_ok());
+}
+
+#[test]
+fn what_is_set_by_half_is_told() {
+    for (set, missing) in [
+        ([("MCP_TRANSPORT", "http"), ("MCP_TLS_CERT_FILE", "/c")], "http.tls_key"),
+        ([("MCP_TRANSPORT", "http"), ("MCP_TLS_KEY_FILE", "/k")], "http.tls_cert"),
+        ([("MCP_TRANSPORT", "http"), ("DESKHAND_HTTP_OAUTH_AUDIENCE", "a")], "http.oauth_issuer"),
+        ([("MCP_TRANSPORT", "socket"), ("X", "")], "http.socket"),
+    ] {
+        let failure = chosen(&[], &set).unwrap_err();
+        assert!(failure.hint.unwrap().contains(missing), "{set:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_told() {
+    for set in [
+        [("MCP_TRANSPORT", "pigeon")].as_slice(),
+        &[("MCP_TRANSPORT", "sse"), ("MCP_HTTP_PORT", "many")],
+        &[("MCP_TRANSPORT", "sse"), ("MCP_HEARTBEAT_INTERVAL", "0")],
+        &[("MCP_TRANSPORT", "sse"), ("MCP_CONNECTION_TIMEOUT", "-1")],
+        &[("MCP_TRANSPORT", "sse"), ("MCP_RATE_LIMIT", "-1")],
+        &[("MCP_TRANSPORT", "sse"), ("MCP_HTTP_ADDRESS", "nowhere")],
+    ] {
+        let failure = chosen(&[], set).unwrap_err();
+        let (name, value) = set[set.len() - 1];
+        assert_eq!(failure.code, "invalid_parameter");
+        assert!(failure.message.contains(&format!("{name}={value}")), "{}", failure.message);
+    }
+}

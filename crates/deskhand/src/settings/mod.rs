@@ -1,0 +1,200 @@
+//! What the person has set: by flag, by variable, by file, or not at all, and in this order.
+//!
+//! A setting is looked up when it is asked for, so those nobody asks for cost nothing.
+
+mod error;
+pub(crate) mod file;
+mod flags;
+mod gate;
+mod raw;
+mod setting;
+mod show;
+pub(crate) mod table;
+pub(crate) mod words;
+
+use std::{cell::OnceCell, ffi::OsString, fmt, path::PathBuf};
+
+pub(crate) use error::Error;
+pub(crate) use flags::Flags;
+pub(crate) use gate::{approvals, gate, journal_place, policy};
+use raw::Raw;
+pub(crate) use raw::written_time as time;
+pub(crate) use setting::{About, By, Declared, Setting};
+pub(crate) use show::{command, run};
+
+use crate::host::Folders;
+use file::Sheet;
+
+/// Where the value of a setting comes from, the strongest first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Source {
+    /// A flag.
+    Flag(&'static str),
+    /// A variable.
+    Variable(&'static str),
+    /// A line of a file.
+    File(String, usize),
+    /// Nobody said anything.
+    Usual,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(name) => write!(f, "--{name}"),
+            Self::Variable(name) => f.write_str(name),
+            Self::File(name, line) => write!(f, "{name}:{line}"),
+            Self::Usual => f.write_str("default"),
+        }
+    }
+}
+
+impl Source {
+    /// How strong it is; the smaller the stronger.
+    pub(crate) fn rank(&self) -> u8 {
+        match self {
+            Self::Flag(_) => 0,
+            Self::Variable(_) => 1,
+            Self::File(..) => 2,
+            Self::Usual => 3,
+        }
+    }
+}
+
+/// Which variables of settings are handed on to a program on another desktop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Handed {
+    /// All of them.
+    All,
+    /// Those that are no secrets.
+    NoSecrets,
+}
+
+/// The variables of settings that are set, so that what binds callers here binds them there. The
+/// folders are the desktop's to hand on.
+pub(crate) fn variables(handed: Handed) -> Vec<(&'static str, OsString)> {
+    let wanted = |about: &&About| match about.by {
+        By::Anything => true,
+        By::Secret => handed == Handed::All,
+        By::Variable => false,
+    };
+    let abouts = table::TABLE.iter().map(|one| one.about()).filter(wanted);
+    let names = abouts.flat_map(|about| about.names.iter().copied());
+    names.filter_map(|name| std::env::var_os(name).map(|value| (name, value))).collect()
+}
+
+/// What holds, and where it comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Found<T> {
+    /// What holds.
+    pub(crate) value: T,
+    /// Where it comes from.
+    pub(crate) source: Source,
+}
+
+/// What a variable holds.
+type Variables = Box<dyn Fn(&str) -> Option<String>>;
+
+/// The places settings come from.
+pub(crate) struct Settings {
+    flags: Flags,
+    variables: Variables,
+    folders: Folders,
+    sheet: OnceCell<Sheet>,
+}
+
+impl Settings {
+    /// Those of this process.
+    pub(crate) fn new(flags: Flags) -> Self {
+        let variable = |name: &str| std::env::var_os(name)?.into_string().ok();
+        Self::of(flags, Box::new(variable), Folders::found())
+    }
+
+    fn of(flags: Flags, variables: Variables, folders: Folders) -> Self {
+        Self { flags, variables, folders, sheet: OnceCell::new() }
+    }
+
+    /// Those of a test: these flags and variables, and a file with this text.
+    #[cfg(test)]
+    pub(crate) fn for_tests(flags: Flags, set: &[(&str, &str)], text: &str) -> Self {
+        let set: Vec<(String, String)> =
+            set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let variable = move |name: &str| set.iter().find(|it| it.0 == name).map(|it| it.1.clone());
+        let nowhere = PathBuf::from("/nonexistent");
+        let [config, data, state, runtime] =
+            ["config", "data", "state", "runtime"].map(|name| nowhere.join(name));
+        let folders = Folders { config, data, state, runtime };
+        let settings = Self::of(flags, Box::new(variable), folders);
+        let sheet = Sheet::parse(text, "config.toml").unwrap();
+        settings.sheet.set(sheet).unwrap();
+        settings
+    }
+
+    /// The person's folders.
+    pub(crate) fn folders(&self) -> &Folders {
+        &self.folders
+    }
+
+    /// What holds for a setting.
+    ///
+    /// # Errors
+    ///
+    /// When what was said cannot be meant, or the file is no good.
+    pub(crate) fn get<T>(&self, setting: &Setting<T>) -> Result<T, Error> {
+        self.find(setting).map(|found| found.value)
+    }
+
+    /// The same, and where it comes from.
+    pub(crate) fn find<T>(&self, setting: &Setting<T>) -> Result<Found<T>, Error> {
+        let about = &setting.about;
+        if let Some((flag, text)) = self.flags.get(about) {
+            let value = (setting.read)(Raw::Text(&text)).ok_or_else(|| Error::Unfit {
+                what: format!("--{flag} {text}"),
+                takes: about.takes,
+            })?;
+            return Ok(Found { value, source: Source::Flag(flag) });
+        }
+        if let Some((name, text)) = self.variable(about) {
+            let value = (setting.read)(Raw::Text(&text));
+            let value = value.ok_or_else(|| match about.by {
+                By::Secret => Error::UnfitSecret { name, takes: about.takes },
+                By::Anything | By::Variable => {
+                    Error::Unfit { what: format!("{name}={text}"), takes: about.takes }
+                }
+            })?;
+            return Ok(Found { value, source: Source::Variable(name) });
+        }
+        let sheet = self.sheet()?;
+        if let Some((value, line)) = sheet.get(about.key)
+            && let Some(value) = (setting.read)(Raw::File(value))
+        {
+            return Ok(Found { value, source: Source::File(sheet.name.clone(), line) });
+        }
+        Ok(Found { value: (setting.usual)(), source: Source::Usual })
+    }
+
+    /// The first variable of a setting that holds something, and what.
+    fn variable(&self, about: &About) -> Option<(&'static str, String)> {
+        about.names.iter().find_map(|name| {
+            let text = (self.variables)(name)?.trim().to_owned();
+            (!text.is_empty()).then_some((*name, text))
+        })
+    }
+
+    /// What the file says, read once.
+    pub(crate) fn sheet(&self) -> Result<&Sheet, Error> {
+        if let Some(sheet) = self.sheet.get() {
+            return Ok(sheet);
+        }
+        let sheet = Sheet::read(&self.file())?;
+        Ok(self.sheet.get_or_init(|| sheet))
+    }
+
+    /// The file they are in.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folders.config.join("config.toml")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! `deskhand config show`: every setting, what it is and who said so.
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+use deskhand_engine::{Failure, Line, Page, Span, Style};
+use serde_json::{Value, json};
+
+use super::{Declared, Settings, Source, table::TABLE};
+use crate::{mcp, output::Output};
+
+/// `deskhand config`.
+pub(crate) fn command() -> Command {
+    Command::new("config")
+        .about("What is set, and where")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(mcp::server_options(
+            Command::new("show")
+                .about("Show every setting and where it comes from, as a server would have it"),
+        ))
+}
+
+/// Runs a subcommand of `config`.
+pub(crate) fn run(
+    given: &ArgMatches,
+    settings: &Settings,
+    output: Output,
+) -> Result<ExitCode, Failure> {
+    let Some(("show", _)) = given.subcommand() else { return Ok(ExitCode::from(2)) };
+    let mut rows = Vec::new();
+    for declared in TABLE {
+        let (value, source) = declared.found(settings)?;
+        rows.push((*declared, value, source));
+    }
+    let file = settings.file();
+    let mut page = Page::default().table(
+        vec!["SETTING", "VALUE", "FROM"],
+        rows.iter().map(|(declared, value, source)| line(*declared, value, source)).collect(),
+    );
+    let there = if file.exists() { "the file" } else { "there is no file" };
+    page = page
+        .line(Line::new().with(Style::Faint, there).with(Style::Plain, file.display().to_string()));
+    let sheet = settings.sheet()?;
+    for (key, line) in &sheet.without_effect {
+        let text = format!("{}:{line}: `{key}` has no effect here", sheet.name);
+        page = page.line(Line::new().with(Style::Warning, text));
+    }
+    let settings: Vec<Value> =
+        rows.iter().map(|(declared, value, source)| object(*declared, value, source)).collect();
+    let without: Vec<&str> = sheet.without_effect.iter().map(|(key, _)| *key).collect();
+    let data = json!({ "file": file, "settings": settings, "without_effect": without });
+    Ok(output.answer(&page, &data))
+}
+
+fn line(declared: &dyn Declared, value: &Value, source: &Source) -> Vec<Span> {
+    let style = match source {
+        Source::Usual => Style::Faint,
+        Source::Flag(_) | Source::Variable(_) | Source::File(..) => Style::Value,
+    };
+    vec![
+        Span { style: Style::Strong, text: declared.about().key.to_owned() },
+        Span { style, text: text(value) },
+        Span { style: Style::Faint, text: source.to_string() },
+    ]
+}
+
+fn object(declared: &dyn Declared, value: &Value, source: &Source) -> Value {
+    let about = declared.about();
+    json!({
+        "key": about.key,
+        "value": value,
+        "source": source.to_string(),
+        "default": declared.usual(),
+        "takes": about.takes,
+        "help": about.help,
+        "flag": about.flag.map(|flag| format!("--{flag}")),
+        "variables": about.names,
+    })
+}
+
+/// A value for eyes.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(list) if list.is_empty() => "-".to_owned(),
+        Value::Array(list) => list.iter().map(text).collect::<Vec<_>>().join(", "),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
+}
