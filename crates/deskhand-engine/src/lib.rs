@@ -1,14 +1,25 @@
 //! The one way every call takes, whichever door it came through: found in the catalogue, decoded,
 //! run, and answered for.
 
+pub mod approvals;
+mod asking;
 mod call;
 mod catalogue;
 mod clock;
 mod consent;
+mod content;
 mod failure;
+mod gate;
+pub mod halt;
+pub mod journal;
+mod limits;
+mod policy;
+mod records;
 mod reply;
 mod session;
+mod spot;
 
+pub use approvals::Approvals;
 pub use call::{Call, Engine, Surroundings};
 pub use catalogue::Catalogue;
 pub use clock::Cost;
@@ -17,8 +28,14 @@ pub use deskhand_platform::{Changes, Events};
 pub use deskhand_tools::{
     Answer, Ask, Asked, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hints, How,
     Image, Instance, Line, Need, Nobody, Offer, Page, Question, Said, Session, Span, Spec, Stop,
-    Style, Takes, TaskSupport, Toolset, Weight, questions, talk,
+    Style, Takes, TaskSupport, Toolset, Warning, Weight, keys, questions, talk,
 };
 pub use failure::Failure;
+pub use halt::{Halt, Halted};
+pub use journal::Journal;
+pub use gate::Gate;
+pub use limits::{Exceeded, Limit, Limits, Rates, Turn};
+pub use policy::{AppRules, Confirm, Forbidden, Mode, Policy, RulesError, Touch};
 pub use reply::{Pause, Reply, Stopped};
 pub use session::SessionKey;
+pub use spot::Spot;

@@ -14,6 +14,7 @@ mod keyboard;
 mod look;
 mod page;
 mod pointer;
+mod private;
 mod program;
 pub mod questions;
 mod remedy;
@@ -25,8 +26,10 @@ pub mod talk;
 #[cfg(test)]
 mod testing;
 mod tool;
+mod unseen;
 mod verbs;
 mod view;
+mod warden;
 mod window;
 
 pub use all::all;
@@ -40,6 +43,9 @@ pub use remedy::Remedy;
 pub use session::{Connection, Session};
 pub use stop::Stop;
 pub use tool::{
-    Answer, Effect, Entry, Hints, Image, Need, Offer, Shown, Spec, TaskSupport, Tool, Toolset,
+    Answer, Effect, Entry, Hints, Image, Need, Offer, Private, Shown, Spec, TaskSupport, Tool,
+    Toolset,
 };
-pub use verbs::{act::Memory, app::meant as app_meant};
+pub use unseen::Unseen;
+pub use verbs::{act::Memory, app::meant as app_meant, keys::together as keys};
+pub use warden::{Leave, Risk, Warden, Warning};

@@ -34,8 +34,9 @@ impl Place {
         let probe = self.engines();
         for folder in [&self.folder, &probe] {
             let found = fs::symlink_metadata(folder)?;
-            if !found.is_dir() || found.mode() & 0o022 != 0 {
-                return Err(io::Error::other("it is a link, or others may write to it"));
+            let own = found.uid() == rustix::process::getuid().as_raw();
+            if !found.is_dir() || !own || found.mode() & 0o022 != 0 {
+                return Err(io::Error::other("it is not yours, or others may write to it"));
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{Hash, Link};
+use super::record::{Hash, LAST, Link};
 
 /// The file always has this size, so that it is written anew in one go and never needs more room.
 const SIZE: usize = 512;
@@ -88,11 +88,11 @@ pub(super) fn read(path: &Path) -> Option<Head> {
 
 fn parse(bytes: &[u8]) -> Option<Head> {
     let text: Text = serde_json::from_slice(bytes).ok()?;
-    let link = |seq, hash: &str| Some(Link { seq, hash: Hash::parse(hash)? });
+    let link = |seq, hash: &str| (seq <= LAST).then_some(Link { seq, hash: Hash::parse(hash)? });
     Some(Head {
         last: link(text.seq, &text.hash)?,
         size: text.size,
-        first: text.first,
+        first: text.first.clamp(1, LAST),
         start: link(text.start_seq, &text.start_hash)?,
     })
 }

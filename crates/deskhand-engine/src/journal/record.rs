@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+/// No log comes this far: a number above it was made up.
+pub(super) const LAST: u64 = 1 << 53;
+
 /// How large the arguments of a call may be on a line; larger ones are told by their size.
 const MOST_ARGUMENTS: usize = 16 * 1024;
 
@@ -240,6 +243,9 @@ impl Read {
     /// Reads a line, without its line end; `None` when it is none.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let line: Line = serde_json::from_slice(bytes).ok()?;
+        if line.seq == 0 || line.seq > LAST {
+            return None;
+        }
         let (follows, says) = (Hash::parse(&line.prev)?, Hash::parse(&line.hash)?);
         let cut = bytes.len().checked_sub(SEAL)?;
         let intact = bytes[cut..].starts_with(HASH) && {

@@ -143,7 +143,7 @@ fn is_modifier(key: &Key) -> bool {
 }
 
 /// The symbol of a key.
-fn symbol(key: &Key) -> u32 {
+pub(super) fn symbol(key: &Key) -> u32 {
     let named = match key {
         Key::Char(wanted) => return symbol_of(*wanted),
         Key::Named(named) => *named,

@@ -3,6 +3,7 @@
 mod aside;
 mod calm;
 mod errand;
+mod hotkey;
 mod idle;
 mod keyboard;
 mod keys;
@@ -32,6 +33,7 @@ use errand::Errands;
 use keyboard::Keyboard;
 use keys::{Held, Place};
 use leave::Leave;
+pub use hotkey::hotkey;
 pub(crate) use stuck::release as release_stuck;
 use typing::{Shifted, Typist};
 

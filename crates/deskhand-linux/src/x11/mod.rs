@@ -114,6 +114,12 @@ impl Trouble {
     }
 }
 
+impl From<Trouble> for Error {
+    fn from(trouble: Trouble) -> Self {
+        trouble.0
+    }
+}
+
 impl<E: std::error::Error> From<E> for Trouble {
     fn from(error: E) -> Self {
         Self(broken(&error.to_string()))

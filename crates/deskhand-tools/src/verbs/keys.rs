@@ -91,6 +91,15 @@ pub(crate) fn parse(text: &str) -> Result<Combo> {
     Ok(Combo { keys })
 }
 
+/// The keys of a combination, in the order they go down.
+///
+/// # Errors
+///
+/// `NoKey` when it names a key nobody knows.
+pub fn together(text: &str) -> Result<Vec<Key>> {
+    parse(text).map(|combo| combo.keys)
+}
+
 /// Whether a combination writes a character, or cannot be read at all.
 pub(crate) fn writes(text: &str) -> bool {
     let holds = |key: &Key| matches!(key, Key::Named(Named::Control | Named::Alt | Named::Logo));
