@@ -1,6 +1,6 @@
 //! The pipeline.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{cell::LazyCell, path::PathBuf, sync::Arc, time::Duration};
 
 use deskhand_model::{Delivery, EventKind, Explain};
 use deskhand_platform::{Changes, Deadline, Desktop, Events, Selection};
@@ -141,7 +141,7 @@ impl Engine {
         if let Some(pid) = alias {
             call.arguments["app"] = Value::from(pid.to_string());
         }
-        let told = entry.told(&call.arguments);
+        let told = LazyCell::new(|| entry.told(&call.arguments));
         let listener = |mut said: Said| {
             session.flag(&content::said(&mut said));
             (around.listener)(said)

@@ -16,6 +16,7 @@ use serde_json::Value;
 use crate::{
     Failure, Gate, Mode,
     policy::Confirm,
+    records::Told,
     reply::{Pause, Stopped},
 };
 
@@ -89,7 +90,7 @@ impl<'a> Consent<'a> {
     pub(crate) fn before(
         &self,
         entry: &Entry,
-        told: &Value,
+        told: Told<'_>,
         session: &Session,
     ) -> std::result::Result<(), Stopped> {
         let effect = entry.spec.effect;
@@ -107,7 +108,7 @@ impl<'a> Consent<'a> {
                 return Ok(());
             }
             let question = questions::may_end(self.tool, &shown(told));
-            let leave = self.asked(&question, ANY, "ends something").map_err(paused)?;
+            let leave = self.asked(&question, None, "ends something").map_err(paused)?;
             return match leave {
                 Leave::Free | Leave::Given => Ok(()),
                 Leave::Refused { why, next } => Err(declined(self.tool, &why, next).into()),
@@ -133,14 +134,14 @@ impl<'a> Consent<'a> {
     }
 
     /// Asks whether something may be lost in an app.
-    fn asked(&self, question: &Question, app: &str, doing: &str) -> Result<Leave> {
+    fn asked(&self, question: &Question, app: Option<&str>, doing: &str) -> Result<Leave> {
         if self.mode == Mode::Normal && self.gate.policy.confirm == Confirm::Skip {
             return Ok(Leave::Free);
         }
         match self.ask.ask(question) {
             Asked::Given(answer) if answer["confirm"] == true => {
                 self.lock().confirmed = Some(true);
-                if answer["remember"] == true {
+                if let Some(app) = app.filter(|_| answer["remember"] == true) {
                     self.remember(app);
                 }
                 Ok(Leave::Given)
@@ -216,7 +217,7 @@ impl Warden for Consent<'_> {
             return Ok(Leave::Free);
         }
         let question = questions::may_lose(risk.doing, &risk.what, &risk.sign);
-        self.asked(&question, key, &format!("{} {}", risk.doing, risk.what))
+        self.asked(&question, Some(key), &format!("{} {}", risk.doing, risk.what))
     }
 
     fn heeds_risks(&self) -> bool {
@@ -251,20 +252,18 @@ impl Warden for Consent<'_> {
 /// Arguments as a person reads them.
 fn shown(told: &Value) -> String {
     let fields = told.as_object().into_iter().flatten();
-    let word = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
+    let word =
+        |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let words: Vec<String> =
         fields.map(|(name, value)| format!("{name} {}", word(value))).collect();
     words.join(", ")
 }
 
 fn paused(error: Error) -> Stopped {
-    match error {
-        Error::Asks { question } => Stopped::Pause(Pause::Asks(vec![*question])),
-        other => Failure::from(other).into(),
+    if let Error::Asks { question } = error {
+        return Stopped::Pause(Pause::Asks(vec![*question]));
     }
+    Failure::from(error).into()
 }
 
 fn declined(tool: &str, why: &str, next: Option<String>) -> Failure {

@@ -1,5 +1,7 @@
 //! What is recorded of a call: in the journal, and at the door for whoever follows along.
 
+use std::ops::Deref;
+
 use deskhand_model::{Delivery, Explain};
 use deskhand_tools::{Door, Effect, Said, Weight};
 use serde_json::{Value, json};
@@ -23,14 +25,17 @@ const REFUSALS: &[&str] = &[
     "write_blocked",
 ];
 
+/// The arguments of a call without anything that was typed, made when somebody wants to read them.
+pub(crate) type Told<'a> = &'a dyn Deref<Target = Value>;
+
 /// What is recorded of one call.
 pub(crate) struct Records<'a> {
     /// The gate.
     pub(crate) gate: &'a Gate,
     /// The call.
     pub(crate) call: &'a Call,
-    /// Its arguments, without anything that was typed.
-    pub(crate) told: &'a Value,
+    /// Its arguments.
+    pub(crate) told: Told<'a>,
     /// Hears the records.
     pub(crate) listener: &'a (dyn Fn(Said) -> bool + Sync),
 }
@@ -122,7 +127,7 @@ impl Records<'_> {
 
     /// Tells the door; one that is gone misses nothing the journal has not.
     fn tell(&self, result: &str, weight: Weight, noted: &Noted, more: &Value) {
-        let mut record = json!({ "tool": self.call.tool, "args": self.told, "result": result });
+        let mut record = json!({ "tool": self.call.tool, "args": **self.told, "result": result });
         for (name, value) in more.as_object().into_iter().flatten() {
             if !value.is_null() {
                 record[name] = value.clone();

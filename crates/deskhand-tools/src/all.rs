@@ -58,3 +58,33 @@ pub fn all() -> Vec<Entry> {
     all.extend(view::all());
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::all;
+    use crate::Private;
+
+    /// Arguments that carry what somebody writes.
+    const WRITTEN: &[&str] =
+        &["content", "html", "key", "keys", "password", "rtf", "script", "text", "url", "value"];
+
+    #[test]
+    fn what_somebody_writes_is_in_no_record() {
+        let changing = |entry: &&crate::Entry| entry.spec.effect.mutates();
+        for entry in all().iter().filter(changing) {
+            let private: Vec<&str> = entry
+                .private()
+                .iter()
+                .map(|one| match one {
+                    Private::Text(name) | Private::Keys(name) => *name,
+                })
+                .collect();
+            let schema = (entry.arguments)();
+            let fields = schema["properties"].as_object().unwrap();
+            for name in WRITTEN.iter().filter(|name| fields.contains_key(**name)) {
+                assert!(private.contains(name), "{}: {name}", entry.spec.name);
+            }
+            assert!(private.iter().all(|name| fields.contains_key(*name)), "{}", entry.spec.name);
+        }
+    }
+}

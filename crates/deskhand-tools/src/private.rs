@@ -7,11 +7,15 @@ use crate::{Private, verbs::keys};
 /// What stands in the place of something private.
 const HIDDEN: &str = "[not recorded]";
 
-/// Arguments as records may show them.
-pub(crate) fn told(private: &[Private], arguments: &Value) -> Value {
+/// Arguments as records may show them; of those the tool does not have, only the name: a text under a
+/// misspelt name is still one.
+pub(crate) fn told(private: &[Private], known: &[String], arguments: &Value) -> Value {
     let Value::Object(fields) = arguments else { return json!({}) };
-    let shown = fields.iter().map(|(name, value)| (name.clone(), shown(private, name, value)));
-    Value::Object(shown.collect::<Map<String, Value>>())
+    let one = |(name, value): (&String, &Value)| {
+        let value = if known.contains(name) { shown(private, name, value) } else { json!(HIDDEN) };
+        (name.clone(), value)
+    };
+    Value::Object(fields.iter().map(one).collect::<Map<String, Value>>())
 }
 
 fn shown(private: &[Private], name: &str, value: &Value) -> Value {
@@ -42,12 +46,14 @@ mod tests {
     fn what_was_typed_is_not_shown_and_the_rest_is() {
         let private = [Private::Text("text"), Private::Keys("keys")];
         let arguments = json!({ "app": "a", "text": "secret", "keys": ["ctrl+s", "x", "Return"] });
-        let told = told(&private, &arguments);
+        let known = ["app", "text", "keys"].map(str::to_owned);
+        let told = |arguments: &Value| told(&private, &known, arguments);
         assert_eq!(
-            told,
+            told(&arguments),
             json!({ "app": "a", "text": HIDDEN, "keys": ["ctrl+s", HIDDEN, "Return"] })
         );
-        assert_eq!(super::told(&private, &json!({ "text": 7 })), json!({ "text": HIDDEN }));
-        assert_eq!(super::told(&private, &json!("secret")), json!({}));
+        assert_eq!(told(&json!({ "text": 7 })), json!({ "text": HIDDEN }));
+        assert_eq!(told(&json!({ "txt": "secret" })), json!({ "txt": HIDDEN }));
+        assert_eq!(told(&json!("secret")), json!({}));
     }
 }

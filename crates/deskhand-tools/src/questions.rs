@@ -38,7 +38,8 @@ pub fn may_lose(doing: &str, what: &str, sign: &Warning) -> Question {
 
 /// A tool ends something, and what was not saved may be lost.
 pub fn may_end(tool: &str, arguments: &str) -> Question {
-    confirm(format!("{tool} {arguments}? What is not saved there may be lost."))
+    let message = format!("{tool} {arguments}? What is not saved there may be lost.");
+    Question::form("confirm", message, vec![go_ahead()])
 }
 
 /// An app has shown text that no person could see, and now something is to be changed.
@@ -54,8 +55,11 @@ pub fn after_flagged(tool: &str, arguments: &str, flags: &str) -> Question {
 fn confirm(message: String) -> Question {
     let remember =
         Field::new("remember", "Do not ask again for this app and tool", Takes::Yes(false));
-    let fields = vec![Field::new("confirm", "Go ahead", Takes::Yes(false)), remember.optional()];
-    Question::form("confirm", message, fields)
+    Question::form("confirm", message, vec![go_ahead(), remember.optional()])
+}
+
+fn go_ahead() -> Field {
+    Field::new("confirm", "Go ahead", Takes::Yes(false))
 }
 
 /// Accessibility is switched off.

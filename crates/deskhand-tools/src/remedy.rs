@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::{Instance, ax::find::Find};
 
-    const FIND: Entry = Entry::of::<Find>();
+    static FIND: Entry = Entry::of::<Find>();
 
     fn several() -> Error {
         let instance = |pid| Instance { name: "editor".to_owned(), pid };
@@ -100,7 +100,7 @@ mod tests {
         let answer = json!({ "description": "Store", "use_visual": true });
         let again = remedy.applied(&answer, arguments.clone()).unwrap();
         assert_eq!(again, json!({ "app": "ed", "query": "Store", "explain": true }));
-        const CLICK: Entry = Entry::of::<crate::ax::click::Click>();
+        static CLICK: Entry = Entry::of::<crate::ax::click::Click>();
         let remedy = Remedy::of(&nothing, &CLICK, &arguments).unwrap();
         let fields = remedy.question.schema().unwrap()["properties"].clone();
         assert!(fields.get("use_visual").is_none(), "{fields}");

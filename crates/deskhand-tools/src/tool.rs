@@ -1,5 +1,7 @@
 //! What a tool is: its name, its arguments, its answer, its danger, and the words about it.
 
+use std::sync::OnceLock;
+
 use deskhand_platform::Desktop;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -276,6 +278,7 @@ pub struct Entry {
     /// The JSON schema of its answer.
     pub output: fn() -> Value,
     private: &'static [Private],
+    known: OnceLock<Vec<String>>,
     answered: fn() -> Value,
     run: fn(&Context<'_>, Value) -> Result<Answer>,
 }
@@ -289,6 +292,7 @@ impl Entry {
             arguments: schema::sent::<T::Args>,
             output: schema::sent::<T::Output>,
             private: T::PRIVATE,
+            known: OnceLock::new(),
             answered: schema::answered::<T::Output>,
             run: |cx, args| {
                 let args = decode(args, schema::sent::<T::Args>)
@@ -315,7 +319,12 @@ impl Entry {
 
     /// The arguments as records may show them.
     pub fn told(&self, arguments: &Value) -> Value {
-        private::told(self.private, arguments)
+        let names = || {
+            let schema = (self.arguments)();
+            let fields = schema["properties"].as_object().into_iter().flatten();
+            fields.map(|(name, _)| name.clone()).collect()
+        };
+        private::told(self.private, self.known.get_or_init(names), arguments)
     }
 
     /// The arguments no record shows.

@@ -1,17 +1,13 @@
 //! The gate decides, asks, limits and records, whatever is called: proven on an app that counts what is
 //! done to it, and on the log on disk.
-#![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
-
-mod shop;
-
 use std::sync::Mutex;
 
+use super::shop::{Stage, call, guarded, stage};
 use deskhand_engine::{
     Asked, Call, Confirm, Door, Failure, Limits, Mode, Policy, Rates, Reply, Said, Stopped,
     Surroundings, Touch, Weight,
 };
 use serde_json::{Value, json};
-use shop::{Stage, call, guarded, stage};
 
 fn delete() -> Value {
     json!({ "app": "7", "query": "Delete all" })

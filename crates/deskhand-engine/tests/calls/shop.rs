@@ -11,7 +11,9 @@ use std::{
 use deskhand_engine::{
     Ask, Asked, Call, Door, Engine, Form, Gate, Mode, Question, Reply, SessionKey, Surroundings,
 };
-use deskhand_model::{App, AppId, EventKind, Index, Node, NodeId, Role, Snapshot, State, States, Toolkit};
+use deskhand_model::{
+    App, AppId, EventKind, Index, Node, NodeId, Role, Snapshot, State, States, Toolkit,
+};
 use deskhand_platform::{
     Act, Deadline, Desktop, Error, Events, Extent, Facets, Passwords, Reply as Said, Result, Text,
     Tree,
@@ -118,19 +120,19 @@ impl Tree for Shop {
 }
 
 /// An engine on the shop.
-pub struct Stage {
-    pub engine: Engine,
+pub(crate) struct Stage {
+    pub(crate) engine: Engine,
     presses: Arc<AtomicUsize>,
-    pub folder: tempfile::TempDir,
+    pub(crate) folder: tempfile::TempDir,
 }
 
 /// An engine with the usual gate.
-pub fn stage() -> Stage {
+pub(crate) fn stage() -> Stage {
     guarded(|_| {})
 }
 
 /// An engine with a gate of its own, whose files are in the stage's folder.
-pub fn guarded(change: impl FnOnce(&mut Gate)) -> Stage {
+pub(crate) fn guarded(change: impl FnOnce(&mut Gate)) -> Stage {
     let presses = Arc::new(AtomicUsize::new(0));
     let tree = Box::new(Shop { presses: Arc::clone(&presses) });
     let desktop = Desktop {
@@ -168,7 +170,12 @@ impl Ask for Person<'_> {
 
 impl Stage {
     /// Calls a tool with a person who answers so.
-    pub fn call(&self, tool: &str, arguments: Value, answers: Vec<(&'static str, Asked)>) -> Reply {
+    pub(crate) fn call(
+        &self,
+        tool: &str,
+        arguments: Value,
+        answers: Vec<(&'static str, Asked)>,
+    ) -> Reply {
         let person = Person {
             answers,
             asked: Mutex::default(),
@@ -182,13 +189,13 @@ impl Stage {
     }
 
     /// How often the button was pressed.
-    pub fn presses(&self) -> usize {
+    pub(crate) fn presses(&self) -> usize {
         self.presses.load(Ordering::SeqCst)
     }
 }
 
 /// A call of the MCP door.
-pub fn call(tool: &str, arguments: Value) -> Call {
+pub(crate) fn call(tool: &str, arguments: Value) -> Call {
     let tool = tool.to_owned();
     Call {
         tool,

@@ -1,20 +1,16 @@
 //! Questions come before acts, a caller that goes away is not waited for, and names a caller gave
 //! are known: proven on an app of one window that counts what is done to it.
-#![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
-
-mod shop;
-
 use std::{
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
+use super::shop::{call, stage};
 use deskhand_engine::{
     Asked, Call, Delivery, Door, Engine, Nobody, Pause, Reply, SessionKey, Stop, Stopped,
     Surroundings, Weight,
 };
 use serde_json::{Value, json};
-use shop::{call, stage};
 
 fn yes() -> Asked {
     Asked::Given(json!({ "confirm": true }))
