@@ -62,7 +62,7 @@ pub fn clean<'a>(text: &'a str, found: &mut dyn FnMut(Flag)) -> Cow<'a, str> {
     let mut out = String::with_capacity(text.len());
     let (mut at, mut run, mut dropped) = (0, 0, 0);
     while let Some(&c) = all.get(at) {
-        let before = at.checked_sub(1).and_then(|at| all.get(at)).copied();
+        let before = out.chars().next_back();
         match judge(c, before, &all[at + 1..]) {
             Fate::Keep(length) => {
                 out.extend(&all[at..at + length]);
@@ -261,9 +261,11 @@ fn tagged_flag(c: char, before: Option<char>, after: &[char]) -> Option<usize> {
     }
     let tags = std::iter::once(c).chain(after.iter().copied()).take(6);
     let tags: Vec<char> = tags.take_while(|tag| *tag != END).collect();
-    let plain = |tag: &char| u8::try_from(u32::from(*tag) & 0x7f).map(char::from).ok();
+    let plain = |tag: &char| {
+        char::from_u32(u32::from(*tag).checked_sub(0xe0000)?).filter(char::is_ascii_graphic)
+    };
     let word: String = tags.iter().filter_map(plain).collect();
-    let ends = after.get(tags.len() - 1) == Some(&END);
+    let ends = after.get(tags.len().checked_sub(1)?) == Some(&END);
     (ends && TAGGED_FLAGS.contains(&word.as_str())).then_some(tags.len() + 1)
 }
 

@@ -37,6 +37,7 @@ const TABLE: &[(&str, Arrows)] = &[
     ("deskhand-platform", Arrows::To(&["deskhand-model"])),
     ("deskhand-model", Arrows::To(&[])),
     ("e2e", Arrows::Anywhere),
+    ("fuzz", Arrows::Anywhere),
     ("xtask", Arrows::To(&[])),
 ];
 

@@ -1,0 +1,102 @@
+//! What fuzzing reaches of this crate: one function a parser. Each takes any bytes and panics when a
+//! promise is broken.
+
+use rmcp::model::{
+    InitializeResult, JsonRpcMessage, ProtocolVersion, RequestId, ServerCapabilities, ServerResult,
+};
+use serde_json::Value;
+
+pub use crate::transport::auth::fuzzing::token;
+use crate::{
+    resource::uri::Uri,
+    session::events::EventId,
+    wire::{frame, ledger::Ledger},
+};
+
+/// Lines of JSON-RPC, on a fresh connection and on one that takes batches.
+///
+/// # Panics
+///
+/// When an answer is none, a message does not survive being printed, or a request stays unanswered.
+pub fn json_rpc(data: &[u8]) {
+    for mut ledger in [Ledger::default(), agreed()] {
+        for line in data.split(|byte| *byte == b'\n') {
+            let taken = ledger.take(frame::read(line));
+            if let Some(answer) = &taken.answer {
+                refusal(answer);
+            }
+            for message in taken.forward {
+                let printed = json(&message);
+                let Value::Object(outer) = printed.clone() else { panic!("{printed}") };
+                if let Ok(Some(again)) = frame::typed(outer) {
+                    assert_eq!(json(&again), printed, "a message is what it was");
+                } else {
+                    panic!("a message is none when it is printed: {printed}");
+                }
+            }
+        }
+        ledger.close();
+        for answer in ledger.cut() {
+            refusal(&answer);
+        }
+        assert!(ledger.is_quiet(), "everything is answered in the end");
+    }
+}
+
+/// The address of a resource.
+///
+/// # Panics
+///
+/// When an address does not lead to the same resource once it is printed.
+pub fn uri(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if let Some(uri) = Uri::parse(&text) {
+        let printed = uri.to_string();
+        assert_eq!(Uri::parse(&printed).as_ref(), Some(&uri), "{text:?} is printed as {printed:?}");
+    }
+}
+
+/// The `Last-Event-ID` of somebody who comes back.
+///
+/// # Panics
+///
+/// When an id does not lead to the same event once it is printed.
+pub fn event_id(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if let Ok(id) = text.parse::<EventId>() {
+        assert_eq!(id.to_string().parse(), Ok(id), "{text:?}");
+    }
+}
+
+/// A connection whose client came by the handshake and may send batches.
+fn agreed() -> Ledger {
+    let mut ledger = Ledger::default();
+    let first = br#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"f","version":"0"}}}"#;
+    assert_eq!(ledger.take(frame::read(first)).forward.len(), 1);
+    let result = InitializeResult::new(ServerCapabilities::default())
+        .with_protocol_version(ProtocolVersion::V_2025_03_26);
+    let result = ServerResult::InitializeResult(result);
+    let answer = JsonRpcMessage::response(result, RequestId::String("hello".into()));
+    assert!(ledger.give(answer).is_some());
+    ledger
+}
+
+/// One refusal, or several of a batch.
+fn refusal(answer: &Value) {
+    match answer {
+        Value::Array(all) => all.iter().for_each(refusal),
+        Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            assert_eq!(answer["jsonrpc"], "2.0", "{answer}");
+            assert!(answer["error"]["code"].is_i64(), "{answer}");
+            let id = &answer["id"];
+            assert!(id.is_null() || id.is_string() || id.is_i64(), "{answer}");
+        }
+    }
+}
+
+fn json(message: &impl serde::Serialize) -> Value {
+    match serde_json::to_value(message) {
+        Ok(value) => value,
+        Err(error) => panic!("a message that cannot be printed: {error}"),
+    }
+}

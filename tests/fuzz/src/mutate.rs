@@ -1,0 +1,181 @@
+//! New inputs from old ones, by lot.
+
+use fastrand::Rng;
+
+/// No input grows beyond this.
+const LONGEST: usize = 8 * 1024;
+
+/// Characters that have led readers astray before.
+const ODD: &[&str] = &[
+    "\0",
+    "\r\n",
+    "\u{1b}[2J",
+    "\u{85}",
+    "\u{a0}",
+    "\u{ad}",
+    "\u{200b}",
+    "\u{200d}",
+    "\u{202e}",
+    "\u{2028}",
+    "\u{feff}",
+    "\u{fffd}",
+    "\u{ff21}",
+    "\u{ff0f}",
+    "\u{455}",
+    "\u{3bf}",
+    "i\u{307}",
+    "\u{130}",
+    "\u{1e9e}",
+    "\u{e0041}",
+    "\u{1f469}\u{200d}\u{1f4bb}",
+    "\u{10ffff}",
+    "\u{fb01}",
+    "\\u0000",
+    "\\ud800",
+    "%00",
+    "%2f",
+    "%E2%80%8B",
+    "${x}",
+    "../",
+    "''",
+    "\"\"",
+];
+
+/// Numbers at the edges of types.
+const EDGES: &[&str] = &[
+    "0",
+    "-0",
+    "-1",
+    "+1",
+    "00",
+    "1e309",
+    "-1e309",
+    "1e-400",
+    "0x10",
+    "127",
+    "128",
+    "255",
+    "256",
+    "32768",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9007199254740993",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+    "340282366920938463463374607431768211456",
+    "NaN",
+    "1_000",
+];
+
+/// Changes an input in one to four places; `others` lend parts of theirs.
+pub fn mutate(lot: &mut Rng, input: &[u8], words: &[&str], others: &[Vec<u8>]) -> Vec<u8> {
+    let mut data = input.to_vec();
+    for _ in 0..lot.usize(1..=4) {
+        change(lot, &mut data, words, others);
+        data.truncate(LONGEST);
+    }
+    data
+}
+
+fn change(lot: &mut Rng, data: &mut Vec<u8>, words: &[&str], others: &[Vec<u8>]) {
+    match lot.u8(0..12) {
+        0 if !data.is_empty() => {
+            let at = lot.usize(0..data.len());
+            data[at] ^= 1 << lot.u8(0..8);
+        }
+        1 if !data.is_empty() => {
+            let at = lot.usize(0..data.len());
+            data[at] = lot.u8(..);
+        }
+        2 => put(lot, data, |lot| vec![lot.u8(..)]),
+        3 => {
+            let piece = range(lot, data.len());
+            data.drain(piece);
+        }
+        4 => {
+            let piece = data[range(lot, data.len())].to_vec();
+            put(lot, data, |_| piece);
+        }
+        5 => {
+            // Nesting and repetition: what is fine twice may not be fine a thousand times.
+            let short = range(lot, data.len());
+            let piece = data[short.start..short.end.min(short.start + 8)].to_vec();
+            let times = 1 << lot.u32(1..=10);
+            put(lot, data, |_| piece.repeat(times));
+        }
+        6 if !words.is_empty() => put(lot, data, |lot| chosen(lot, words)),
+        7 => put(lot, data, |lot| chosen(lot, ODD)),
+        8 => number(lot, data),
+        9 if !others.is_empty() => {
+            let other = &others[lot.usize(0..others.len())];
+            let piece = other[range(lot, other.len())].to_vec();
+            put(lot, data, |_| piece);
+        }
+        10 if !data.is_empty() => {
+            let at = lot.usize(0..data.len());
+            data[at] = match data[at] {
+                letter if letter.is_ascii_lowercase() => letter.to_ascii_uppercase(),
+                letter => letter.to_ascii_lowercase(),
+            };
+        }
+        _ => {
+            let end = lot.usize(0..=data.len());
+            data.truncate(end);
+        }
+    }
+}
+
+fn chosen(lot: &mut Rng, words: &[&str]) -> Vec<u8> {
+    words[lot.usize(0..words.len())].as_bytes().to_vec()
+}
+
+fn range(lot: &mut Rng, length: usize) -> std::ops::Range<usize> {
+    let start = lot.usize(0..=length);
+    start..lot.usize(start..=length)
+}
+
+fn put(lot: &mut Rng, data: &mut Vec<u8>, piece: impl FnOnce(&mut Rng) -> Vec<u8>) {
+    let piece = piece(lot);
+    let at = lot.usize(0..=data.len());
+    data.splice(at..at, piece);
+}
+
+/// Puts a number in the place of a number, or anywhere when there is none.
+fn number(lot: &mut Rng, data: &mut Vec<u8>) {
+    let edge = chosen(lot, EDGES);
+    let starts: Vec<usize> = (0..data.len())
+        .filter(|at| data[*at].is_ascii_digit() && (*at == 0 || !data[at - 1].is_ascii_digit()))
+        .collect();
+    if starts.is_empty() {
+        return put(lot, data, |_| edge);
+    }
+    let start = starts[lot.usize(0..starts.len())];
+    let length = data[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    data.splice(start..start + length, edge);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_gives_the_same_inputs_and_none_is_too_long() {
+        let all = |seed| {
+            let mut lot = Rng::with_seed(seed);
+            let others = [b"[[[[".to_vec(), Vec::new()];
+            let mut data = b"{\"a\": 12}".to_vec();
+            for _ in 0..2_000 {
+                data = mutate(&mut lot, &data, &["word"], &others);
+                assert!(data.len() <= LONGEST);
+            }
+            data
+        };
+        assert_eq!(all(7), all(7));
+    }
+}

@@ -1,0 +1,118 @@
+//! Feeds a target: its corpus first, then changed inputs by lot. The same seed, the same inputs.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use fastrand::Rng;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::{Target, corpus, mutate::mutate};
+
+/// An input that takes so long hangs.
+const HANG: Duration = Duration::from_secs(30);
+
+/// The memory a target may take with everything around it.
+const MEMORY: u64 = 4 << 30;
+
+/// Every so many rounds inputs are changed further, instead of from the corpus.
+const DEPTH: usize = 8;
+
+/// Feeds a target its corpus and so many changed inputs.
+///
+/// # Panics
+///
+/// When the target does; the input is kept in a file that is named.
+pub fn run(target: &Target, rounds: usize, seed: u64) {
+    bound_memory();
+    let guard = Watch::begin(target);
+    let inputs: Vec<Vec<u8>> = corpus::inputs(target)
+        .into_iter()
+        .map(|(name, input)| {
+            guard.feed(target, &input, &name);
+            input
+        })
+        .collect();
+    assert!(!inputs.is_empty(), "{} has no corpus", target.name);
+    let mut lot = Rng::with_seed(seed);
+    let mut last = Vec::new();
+    for round in 0..rounds {
+        let from = if round % DEPTH == 0 { &inputs[lot.usize(0..inputs.len())] } else { &last };
+        let input = mutate(&mut lot, from, target.words, &inputs);
+        guard.feed(target, &input, &format!("round {round} of seed {seed}"));
+        last = input;
+    }
+}
+
+/// The first memory beyond the bound is refused, which ends the process.
+fn bound_memory() {
+    let limit = getrlimit(Resource::As);
+    let current = Some(limit.current.map_or(MEMORY, |now| now.min(MEMORY)));
+    setrlimit(Resource::As, Rlimit { current, maximum: limit.maximum }).expect("a lower limit");
+}
+
+/// Sees that every input ends.
+struct Watch {
+    now: Arc<Mutex<Option<(Instant, Vec<u8>)>>>,
+    over: Arc<AtomicBool>,
+}
+
+impl Watch {
+    fn begin(target: &Target) -> Self {
+        let watch = Self { now: Arc::default(), over: Arc::default() };
+        let (now, over, name) = (watch.now.clone(), watch.over.clone(), target.name);
+        std::thread::spawn(move || {
+            while !over.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(200));
+                let held = now.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some((since, input)) =
+                    held.as_ref().filter(|(since, _)| since.elapsed() > HANG)
+                {
+                    eprintln!("{name} hangs for {:?} on {:?}", since.elapsed(), kept(name, input));
+                    std::process::abort();
+                }
+            }
+        });
+        watch
+    }
+
+    fn set(&self, to: Option<(Instant, Vec<u8>)>) {
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = to;
+    }
+
+    fn feed(&self, target: &Target, input: &[u8], story: &str) {
+        self.set(Some((Instant::now(), input.to_vec())));
+        let fed = catch_unwind(AssertUnwindSafe(|| (target.run)(input)));
+        self.set(None);
+        if fed.is_err() {
+            let file = kept(target.name, input);
+            panic!(
+                "{} broke on {file:?} ({story}): {:?}",
+                target.name,
+                String::from_utf8_lossy(input)
+            );
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Keeps an input that broke something; returns where.
+fn kept(name: &str, input: &[u8]) -> PathBuf {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/fuzz/crashes"));
+    let print = input.iter().fold(5381_u64, |sum, byte| sum.wrapping_mul(33) ^ u64::from(*byte));
+    let file = folder.join(format!("{name}-{print:016x}"));
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, input));
+    written.unwrap_or_else(|error| eprintln!("{file:?}: {error}"));
+    file
+}

@@ -1,0 +1,97 @@
+//! The files that say what persons have agreed to.
+
+use std::time::{Duration, SystemTime};
+
+use deskhand_engine::{Approvals, approvals::Origin};
+use tempfile::TempDir;
+
+use crate::Target;
+
+/// Written by hand: what is not understood allows nothing.
+pub(crate) const BY_HAND: Target = Target {
+    name: "approvals_by_hand",
+    run: by_hand,
+    words: &[
+        "[[approved]]",
+        "app = ",
+        "tool = ",
+        "expires = ",
+        "\"*\"",
+        "2099-01-01",
+        "2020-01-01T00:00:00Z",
+        "07:32:00",
+        "+14:00",
+        "-23:59",
+        "\n",
+        "\"",
+        "'",
+        "9999-12-31T23:59:59-23:59",
+        "0000-01-01",
+    ],
+    rounds: 1_500,
+};
+
+/// Remembered: nothing counts that was not sealed by the program itself.
+pub(crate) const KEPT: Target = Target {
+    name: "approvals_kept",
+    run: kept,
+    words: &[
+        "\"approvals\":",
+        "\"seal\":",
+        "\"app\":",
+        "\"tool\":",
+        "\"granted\":",
+        "\"expires\":",
+        "\"*\"",
+        "\"2099-01-01T00:00:00Z\"",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "\"\"",
+    ],
+    rounds: 1_000,
+};
+
+const LIFE: Duration = Duration::from_secs(60);
+
+thread_local! {
+    static FOLDER: TempDir = tempfile::tempdir().expect("a folder for a test");
+}
+
+fn by_hand(data: &[u8]) {
+    FOLDER.with(|folder| {
+        let file = folder.path().join("approvals.toml");
+        std::fs::write(&file, data).expect("a file for a test");
+        let approvals = Approvals::at(folder.path().join("none.json"), &file, LIFE);
+        let now = SystemTime::now();
+        let allowed = approvals.allows("/usr/bin/kcalc", "ax_click", now);
+        match approvals.list(now) {
+            Ok(all) => {
+                assert!(all.iter().all(|one| one.origin == Origin::ByHand));
+                let text = String::from_utf8_lossy(data);
+                let names =
+                    ["kcalc", "*"].iter().any(|word| text.contains(word)) || text.contains('\\');
+                assert!(matches!(allowed, Ok(None)) || names, "{allowed:?}");
+            }
+            Err(error) => {
+                assert!(allowed.is_err());
+                assert!(error.to_string().contains("approvals.toml"), "{error}");
+            }
+        }
+    });
+}
+
+fn kept(data: &[u8]) {
+    FOLDER.with(|folder| {
+        let file = folder.path().join("kept.json");
+        std::fs::write(&file, data).expect("a file for a test");
+        let none = folder.path().join("none.toml");
+        let approvals = Approvals::at(file, &none, LIFE);
+        let listed = approvals.list(SystemTime::now());
+        assert!(listed.is_err(), "nobody sealed this: {listed:?}");
+        let allowed = approvals.allows("/usr/bin/kcalc", "ax_click", SystemTime::now());
+        assert!(allowed.is_err(), "{allowed:?}");
+    });
+}

@@ -1,0 +1,61 @@
+//! The arguments of tools, as records show them.
+
+use deskhand_engine::Catalogue;
+use deskhand_tools::Private;
+use serde_json::{Value, json};
+
+use crate::Target;
+
+/// What is typed into an app stands in no record, in whatever form it came.
+pub(crate) const TARGET: Target = Target {
+    name: "arguments",
+    run,
+    words: &[
+        "\"text\":",
+        "\"value\":",
+        "\"keys\":",
+        "\"app\":",
+        "\"query\":",
+        "\"content\":",
+        "null",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "\"TEXT\":",
+        "\"text \":",
+        "\"te\\u0078t\":",
+    ],
+    rounds: 3_000,
+};
+
+/// Stands for what somebody typed.
+const SECRET: &str = "tr0ub4dor-and-3";
+
+fn run(data: &[u8]) {
+    thread_local! {
+        static ALL: Catalogue = Catalogue::all();
+    }
+    let Ok(mut given) = serde_json::from_slice::<Value>(data) else { return };
+    ALL.with(|all| {
+        for entry in all.iter() {
+            let told = entry.told(&given);
+            assert!(told.is_object(), "{told}");
+            let Some(fields) = given.as_object_mut() else { continue };
+            for private in entry.private() {
+                let name = match private {
+                    Private::Text(name) | Private::Keys(name) => *name,
+                };
+                let old =
+                    fields.insert(name.to_owned(), json!([SECRET, { "a": SECRET }, [[SECRET]]]));
+                let told = entry.told(&Value::Object(fields.clone())).to_string();
+                assert!(!told.contains(SECRET), "{}: {told}", entry.spec.name);
+                match old {
+                    Some(old) => fields.insert(name.to_owned(), old),
+                    None => fields.shift_remove(name),
+                };
+            }
+        }
+    });
+}

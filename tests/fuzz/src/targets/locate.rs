@@ -1,0 +1,195 @@
+//! What a caller writes to name an element.
+
+use deskhand_locate::{Query, Ref, Selector, Strategy, Table, find_all, find_one, path};
+use deskhand_model::{App, AppId, Node, NodeId, Role, Snapshot, State, Toolkit, Value};
+
+use crate::Target;
+
+const STRATEGIES: [Strategy; 7] = [
+    Strategy::Auto,
+    Strategy::Exact,
+    Strategy::Contains,
+    Strategy::Identifier,
+    Strategy::Regex,
+    Strategy::Role,
+    Strategy::Xpath,
+];
+
+/// Every grammar of queries: the first byte says which, the rest is the query.
+pub(crate) const QUERY: Target = Target {
+    name: "query",
+    run: query,
+    words: &[
+        "role:",
+        "title:",
+        "value:",
+        "identifier:",
+        "description:",
+        "text:",
+        "button",
+        "AXButton",
+        "push button",
+        "//",
+        "[@title='",
+        "']",
+        "/(?i)",
+        "/",
+        "app(",
+        ")/window[0]",
+        "e1",
+        "{\"role\":",
+        "and",
+        "or",
+        "not(",
+        "position()",
+        "last()",
+        "contains(",
+        "starts-with(",
+        "count(",
+        "*",
+        "@*",
+        "ancestor::",
+        "following-sibling::",
+        "..",
+        "|",
+        "(?:",
+        "{1,1000}",
+        "\\p{L}",
+        "[[:alpha:]]",
+        "\"",
+        "'",
+        "\\",
+        "string-length(",
+        "translate(",
+    ],
+    rounds: 500,
+};
+
+/// Paths lead back to the element they were printed for, whatever apps call their elements.
+pub(crate) const PATH: Target = Target {
+    name: "path",
+    run: printed,
+    words: &["'", "''", "]", "[", "/", "[@title='", "app(", ")", "\\", "\n", " "],
+    rounds: 500,
+};
+
+/// The short names of elements.
+pub(crate) const REFERENCE: Target = Target {
+    name: "reference",
+    run: reference,
+    words: &["e", "E", "e0", "e00", "+", "e4294967295"],
+    rounds: 60_000,
+};
+
+/// Selector objects.
+pub(crate) const SELECTOR: Target = Target {
+    name: "selector",
+    run: selector,
+    words: &[
+        "\"role\":",
+        "\"text\":",
+        "\"text_contains\":",
+        "\"title\":",
+        "null",
+        "\"button\"",
+        "{",
+        "}",
+        ",",
+        "\"\"",
+        "\\\"",
+    ],
+    rounds: 6_000,
+};
+
+fn query(data: &[u8]) {
+    thread_local! {
+        static SCENE: Snapshot = scene(&["Save", "Save as…", "", "a'b", "Save", "x [1]", "e1"]);
+    }
+    let Some((first, rest)) = data.split_first() else { return };
+    let strategy = STRATEGIES[usize::from(*first) % STRATEGIES.len()];
+    let text = String::from_utf8_lossy(rest);
+    let Ok(query) = Query::parse(&text, strategy) else { return };
+    assert_eq!(query.text(), text);
+    let first = query.first();
+    assert_eq!(
+        query.needs().and(first),
+        query.needs(),
+        "the first look needs no more than the last"
+    );
+    assert!(Query::parse(&text, strategy).is_ok(), "what was understood once is understood again");
+    SCENE.with(|scene| {
+        let mut table = Table::new();
+        let all = find_all(scene, &query, &mut table);
+        let one = find_one(scene, &query, &mut table);
+        // One of several is never picked for the caller.
+        if let (Ok(all), Ok(one)) = (&all, &one)
+            && one.healed.is_none()
+        {
+            assert!(all.iter().any(|found| found.index == one.index), "{text:?}");
+        }
+    });
+}
+
+fn printed(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let names: Vec<&str> = text.split('\u{1f}').take(12).collect();
+    let scene = scene(&names);
+    for (at, _) in scene.iter().skip(1) {
+        let path = path::print(&scene, at);
+        let query = Query::parse(&path, Strategy::Auto).unwrap_or_else(|e| panic!("{path}: {e}"));
+        let found = find_one(&scene, &query, &mut Table::new());
+        let found = found.unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        assert_eq!(found.index, at, "{path:?}");
+    }
+}
+
+fn reference(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if let Ok(reference) = text.parse::<Ref>() {
+        assert_eq!(reference.to_string(), text, "one element, one spelling");
+    }
+}
+
+fn selector(data: &[u8]) {
+    let Ok(selector) = serde_json::from_slice::<Selector>(data) else { return };
+    let Ok(query) = Query::select(&selector) else { return };
+    let printed = serde_json::to_string(&selector).expect("words can be written");
+    assert_eq!(serde_json::from_str::<Selector>(&printed).ok(), Some(selector));
+    // The object is a query by itself, too.
+    let whole = Query::parse(&printed, Strategy::Auto).unwrap_or_else(|e| panic!("{printed}: {e}"));
+    assert_eq!(whole.needs(), query.needs());
+}
+
+/// A small app whose elements have these names.
+fn scene(names: &[&str]) -> Snapshot {
+    const ROLES: [Role; 5] = [Role::Window, Role::Group, Role::Button, Role::Text, Role::CheckBox];
+    let shown = || [State::Enabled, State::Visible, State::Showing].into_iter().collect();
+    let mut nodes = vec![Node::new(NodeId::new("app"), Role::Application)];
+    let mut children = vec![Vec::new()];
+    for (at, name) in names.iter().enumerate() {
+        let number = nodes.len() as u32;
+        // The first is a window; what follows hangs at one of those before, by its number.
+        let parent = if at == 0 { 0 } else { 1 + (at - 1) / 3 };
+        children[parent].push(number);
+        children.push(Vec::new());
+        let node = Node::new(NodeId::new(format!("n{number}")), ROLES[at % ROLES.len()]);
+        let value = Value::Text { text: (*name).to_owned(), length: name.chars().count() };
+        nodes.push(Node { name: (*name).to_owned(), states: shown(), value: Some(value), ..node });
+    }
+    for (node, below) in nodes.iter_mut().zip(&children) {
+        node.child_count = below.len() as u32;
+    }
+    let app = App {
+        id: AppId(":1.1".into()),
+        name: "sample".into(),
+        pid: 1,
+        started: 1,
+        bundle_id: None,
+        executable: None,
+        toolkit: Toolkit::default(),
+        root: NodeId::new("app"),
+        windows: 1,
+        responding: true,
+    };
+    Snapshot::assemble(app, nodes, &children)
+}

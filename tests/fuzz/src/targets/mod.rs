@@ -1,0 +1,10 @@
+//! The targets, one file a room of the house.
+
+pub(crate) mod approvals;
+pub(crate) mod arguments;
+pub(crate) mod journal;
+pub(crate) mod keys;
+pub(crate) mod locate;
+pub(crate) mod rules;
+pub(crate) mod text;
+pub(crate) mod wire;

@@ -1,0 +1,48 @@
+//! Text of apps, cleaned.
+
+use deskhand_model::clean::clean;
+
+use crate::Target;
+
+/// Cleaning takes everything in one go, and nothing that steers a terminal is left.
+pub(crate) const TARGET: Target = Target {
+    name: "text",
+    run,
+    words: &[
+        "\u{1b}[",
+        "\u{1b}]0;",
+        "\u{7}",
+        "\u{1b}\\",
+        "\u{9b}",
+        "\u{90}",
+        "\u{200d}",
+        "\u{200c}",
+        "\u{fe0f}",
+        "\u{fe00}",
+        "\u{e0100}",
+        "\u{e0041}",
+        "\u{e007f}",
+        "\u{202a}",
+        "\u{2066}",
+        "\u{2069}",
+        "\u{3164}",
+        "\u{115f}",
+        "\u{2063}",
+        "\u{1f3f4}",
+        "\u{1f469}",
+        "\u{915}\u{94d}",
+        "m",
+        "K",
+    ],
+    rounds: 20_000,
+};
+
+fn run(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let once = clean(&text, &mut |_| {}).into_owned();
+    let mut again = Vec::new();
+    let twice = clean(&once, &mut |flag| again.push(flag)).into_owned();
+    assert_eq!(once, twice, "what is clean stays as it is: {again:?}");
+    assert!(again.is_empty(), "nothing is found in what is clean: {again:?} in {once:?}");
+    assert!(!once.contains(['\u{1b}', '\u{9b}', '\0']), "{once:?}");
+}

@@ -1,0 +1,108 @@
+//! What comes over the wire: bodies, headers, addresses.
+
+use crate::Target;
+
+/// Lines of JSON-RPC on a fresh connection and on one that was agreed on.
+pub(crate) const JSON_RPC: Target = Target {
+    name: "json_rpc",
+    run: deskhand_mcp::fuzzing::json_rpc,
+    words: &[
+        "\"jsonrpc\":\"2.0\"",
+        "\"id\":",
+        "\"method\":",
+        "\"params\":",
+        "\"result\":",
+        "\"error\":",
+        "\"tools/call\"",
+        "\"tools/list\"",
+        "\"initialize\"",
+        "\"server/discover\"",
+        "\"ping\"",
+        "\"resources/read\"",
+        "\"subscriptions/listen\"",
+        "\"tasks/get\"",
+        "\"tasks/result\"",
+        "\"deskhand/task/call\"",
+        "\"notifications/cancelled\"",
+        "\"requestId\":",
+        "\"_meta\":",
+        "\"task\":{}",
+        "\"name\":",
+        "\"arguments\":",
+        "\"requestState\":",
+        "\"inputResponses\":",
+        "null",
+        "true",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "\n",
+        "\\u0000",
+        "\"2025-03-26\"",
+        "\"elicitation/create\"",
+        "\"action\":\"accept\"",
+        "\"progressToken\":",
+    ],
+    rounds: 4_000,
+};
+
+/// The `Last-Event-ID` of somebody who comes back.
+pub(crate) const EVENT_ID: Target = Target {
+    name: "event_id",
+    run: deskhand_mcp::fuzzing::event_id,
+    words: &["g.", "p", ".", "-", "+"],
+    rounds: 60_000,
+};
+
+/// The address of a resource.
+pub(crate) const URI: Target = Target {
+    name: "uri",
+    run: deskhand_mcp::fuzzing::uri,
+    words: &[
+        "deskhand://",
+        "axterminator://",
+        "app/",
+        "/tree",
+        "/state",
+        "/window/",
+        "/screenshot",
+        "/events",
+        "?cursor=",
+        "result/",
+        "clipboard",
+        "apps",
+        "system/status",
+        "%2F",
+        "%00",
+        "%",
+        "..",
+        "//",
+        "#",
+        "@",
+        ":",
+    ],
+    rounds: 40_000,
+};
+
+/// The `Authorization` of a request, judged as a server judges it that trusts one key.
+pub(crate) const TOKEN: Target = Target {
+    name: "token",
+    run: deskhand_mcp::fuzzing::token,
+    words: &[
+        "Bearer ",
+        "bearer",
+        ".",
+        "eyJhbGciOiJub25lIn0",
+        "eyJhbGciOiJSUzI1NiJ9",
+        "eyJhbGciOiJIUzI1NiJ9",
+        "=",
+        "-",
+        "_",
+        ",",
+        "\n",
+        "e30",
+    ],
+    rounds: 4_000,
+};

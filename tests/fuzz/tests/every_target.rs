@@ -1,0 +1,55 @@
+//! Every target is fed its corpus and some thousand changed inputs, the same ones each time.
+
+use fuzz::{TARGETS, corpus, runner, target};
+
+/// Another one, another walk; a longer one is `cargo xtask fuzz`.
+const SEED: u64 = 5;
+
+fn run(name: &str) {
+    let target = target(name).unwrap_or_else(|| panic!("no target {name}"));
+    runner::run(target, target.rounds, SEED);
+}
+
+macro_rules! each {
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                run(stringify!($name));
+            }
+        )*
+
+        #[test]
+        fn none_is_forgotten() {
+            let mut tested = vec![$(stringify!($name)),*];
+            tested.sort_unstable();
+            let mut known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+            known.sort_unstable();
+            assert_eq!(tested, known);
+            let folders = std::fs::read_dir(corpus::folder()).unwrap();
+            let mut folders: Vec<String> =
+                folders.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
+            folders.sort_unstable();
+            assert_eq!(folders, known, "each has a folder in the corpus, and no folder is left over");
+        }
+    };
+}
+
+each! {
+    approvals_by_hand
+    approvals_kept
+    arguments
+    event_id
+    journal
+    journal_edited
+    json_rpc
+    keys
+    path
+    query
+    reference
+    security_toml
+    selector
+    text
+    token
+    uri
+}
