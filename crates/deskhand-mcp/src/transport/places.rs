@@ -17,6 +17,9 @@ use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+/// The part of all places that is cleared at once, when there is none.
+const AT_ONCE: usize = 16;
+
 /// What a connection is at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doing {
@@ -59,9 +62,38 @@ impl One {
 #[derive(Debug)]
 pub(super) struct Places {
     most: usize,
-    taken: Mutex<HashMap<u64, Arc<One>>>,
+    taken: Mutex<Table>,
     next: AtomicU64,
     freed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    all: HashMap<u64, Arc<One>>,
+    /// How many were told to give up their places and have not gone yet.
+    leaving: usize,
+}
+
+impl Table {
+    /// Tells those who only hold on to give way: who never asked for anything first, and of them who
+    /// came first. Several at once, as they come in crowds.
+    fn clear(&mut self, how_many: usize) {
+        let mut idle: Vec<_> = self
+            .all
+            .iter()
+            .filter_map(|(id, one)| {
+                let pulse = one.pulse();
+                (pulse.doing == Doing::Waiting).then_some((pulse.is_known, pulse.since, *id))
+            })
+            .collect();
+        idle.sort_unstable();
+        for (_, _, id) in idle.into_iter().take(how_many) {
+            if let Some(one) = self.all.remove(&id) {
+                one.cut.cancel();
+                self.leaving += 1;
+            }
+        }
+    }
 }
 
 /// A place that is taken.
@@ -73,7 +105,11 @@ pub(super) struct Taken {
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        self.all.taken().remove(&self.id);
+        let mut table = self.all.taken();
+        if table.all.remove(&self.id).is_none() {
+            table.leaving -= 1;
+        }
+        drop(table);
         self.all.freed.notify_one();
     }
 }
@@ -96,26 +132,22 @@ impl Places {
     }
 
     fn try_take(self: &Arc<Self>) -> Option<Taken> {
-        let mut taken = self.taken();
-        if taken.len() >= self.most {
-            let idle = taken.values().filter_map(|one| {
-                let pulse = one.pulse();
-                (pulse.doing == Doing::Waiting).then(|| ((pulse.is_known, pulse.since), one))
-            });
-            // Those who never asked for anything first, and of them who came first.
-            if let Some((_, one)) = idle.min_by_key(|(rank, _)| *rank) {
-                one.cut.cancel();
-            }
+        let mut table = self.taken();
+        let at_once = self.most.div_ceil(AT_ONCE);
+        if table.all.len() >= self.most && table.leaving < at_once {
+            table.clear(at_once);
+        }
+        if table.all.len() >= self.most || table.leaving > 2 * at_once {
             return None;
         }
         let pulse = Pulse { doing: Doing::Waiting, since: Instant::now(), is_known: false };
         let one = Arc::new(One { pulse: Mutex::new(pulse), cut: CancellationToken::new() });
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        taken.insert(id, Arc::clone(&one));
+        table.all.insert(id, Arc::clone(&one));
         Some(Taken { all: Arc::clone(self), id, one })
     }
 
-    fn taken(&self) -> MutexGuard<'_, HashMap<u64, Arc<One>>> {
+    fn taken(&self) -> MutexGuard<'_, Table> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -221,21 +253,17 @@ mod tests {
     #[tokio::test]
     async fn who_only_holds_on_gives_way_and_who_is_answered_does_not() {
         let places = Places::new(2);
-        let first = places.take().await;
-        let second = places.take().await;
+        let (first, second) = (places.take().await, places.take().await);
         let answering = first.watch().answering(Body::empty());
-        assert!(places.try_take().is_none());
+        let third = places.try_take().unwrap();
         assert!(second.one.cut.is_cancelled() && !first.one.cut.is_cancelled());
         drop(second);
-        let third = places.take().await;
         let too = third.watch().answering(Body::empty());
         assert!(places.try_take().is_none());
         assert!(!first.one.cut.is_cancelled() && !third.one.cut.is_cancelled());
         drop((answering, too));
-        assert!(places.try_take().is_none());
-        assert!(first.one.cut.is_cancelled());
-        drop(first);
         assert!(places.try_take().is_some());
+        assert!(first.one.cut.is_cancelled() && !third.one.cut.is_cancelled());
     }
 
     #[tokio::test]
@@ -244,7 +272,17 @@ mod tests {
         let old = places.take().await;
         drop(old.watch().answering(Body::empty()));
         let new = places.take().await;
-        assert!(places.try_take().is_none());
+        assert!(places.try_take().is_some());
         assert!(new.one.cut.is_cancelled() && !old.one.cut.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn a_crowd_takes_hardly_more_places_than_there_are() {
+        let places = Places::new(64);
+        let crowd: Vec<Taken> = std::iter::from_fn(|| places.try_take()).take(1000).collect();
+        assert!((64..=64 + 2 * 64_usize.div_ceil(AT_ONCE) + 1).contains(&crowd.len()));
+        drop(crowd);
+        let table = places.taken();
+        assert_eq!((table.all.len(), table.leaving), (0, 0));
     }
 }

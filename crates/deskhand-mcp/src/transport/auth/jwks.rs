@@ -43,6 +43,7 @@ struct Held {
     fetched: Option<Instant>,
     tried: Option<Instant>,
     failed: Option<Unreachable>,
+    fetches: u64,
 }
 
 /// Why there is no key.
@@ -97,6 +98,13 @@ impl Keys {
         })
     }
 
+    /// Which fetch the keys are of, while they need not be fetched again.
+    pub(super) fn fetch_of(&self, now: Instant) -> Option<u64> {
+        let held = self.held();
+        let age = now.saturating_duration_since(held.fetched?);
+        (age <= FRESH).then_some(held.fetches)
+    }
+
     /// A key that is held, and whether it need not be fetched again.
     fn known(
         &self,
@@ -130,6 +138,7 @@ impl Keys {
             Ok(keys) => {
                 held.keys = keys.iter().take(MOST).filter_map(read).map(Arc::new).collect();
                 held.fetched = Some(Instant::now());
+                held.fetches += 1;
                 held.failed = None;
             }
             Err(why) => held.failed = Some(why),

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::{
     fetch::Fetch,
     jwks::{Keys, NoKey},
+    seen::{self, Seen},
     verifier,
 };
 use crate::{Error, server::principal::Principal, web::Authority};
@@ -69,6 +70,7 @@ pub(super) struct Judge {
     issuer: String,
     audience: String,
     keys: Keys,
+    seen: Seen,
 }
 
 impl Judge {
@@ -81,11 +83,25 @@ impl Judge {
         verifier::install();
         let audience = authority.audience.clone().unwrap_or_else(|| resource.to_owned());
         let keys = Keys::new(Fetch::new(authority)?);
-        Ok(Self { issuer: authority.issuer.clone(), audience, keys })
+        Ok(Self { issuer: authority.issuer.clone(), audience, keys, seen: Seen::default() })
     }
 
     /// Who sends a token.
     pub(super) async fn judge(&self, token: &str) -> Result<Principal, Rejected> {
+        let (mark, now) = (seen::mark(token), Instant::now());
+        let fetch = self.keys.fetch_of(now);
+        if let Some(known) = fetch.and_then(|fetch| self.seen.get(&mark, fetch, now)) {
+            return Ok(known);
+        }
+        let whose = self.examine(token).await?;
+        // Where keys were fetched meanwhile, it may have been examined by those before.
+        if let Some(fetch) = fetch.filter(|_| self.keys.fetch_of(Instant::now()) == fetch) {
+            self.seen.note(mark, fetch, &whose, now);
+        }
+        Ok(whose)
+    }
+
+    async fn examine(&self, token: &str) -> Result<Principal, Rejected> {
         let invalid = |why: &str| Rejected::Invalid(why.to_owned());
         let header = decode_header(token).map_err(|_| invalid("the token is no signed JWT"))?;
         if !is_asymmetric(header.alg) {

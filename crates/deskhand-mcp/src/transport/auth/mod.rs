@@ -7,6 +7,7 @@ pub(crate) mod fuzzing;
 mod jwks;
 mod jwt;
 mod metadata;
+mod seen;
 mod verifier;
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
