@@ -94,7 +94,7 @@ mod tests {
     use std::sync::Mutex;
 
     use deskhand_model::Rect;
-    use deskhand_platform::{Asked, Error, Result, WindowState};
+    use deskhand_platform::{Asked, Error, Owner, Result, Shown, Whose, WindowState};
 
     use super::*;
 
@@ -116,6 +116,14 @@ mod tests {
 
         fn state(&self, _: u64, _: Deadline) -> Result<WindowState> {
             Err(Error::TooLarge { what: "the state".to_owned() })
+        }
+
+        fn owners(&self, _: Whose, _: Deadline) -> Result<Vec<Owner>> {
+            Err(Error::TooLarge { what: "the owners".to_owned() })
+        }
+
+        fn shown(&self, _: Deadline) -> Result<Vec<Shown>> {
+            Err(Error::TooLarge { what: "what is shown".to_owned() })
         }
 
         fn arrange(&self, _: u64, _: Arrange, _: Deadline) -> Result<Asked> {
