@@ -198,13 +198,24 @@ pub fn unplaced(snapshot: &Snapshot, most: usize) -> Vec<Index> {
 }
 
 /// The page on the screen an element stands in; a look without places knows it, too.
-pub fn page_of(snapshot: &Snapshot, at: Index) -> Option<Index> {
+fn page_of(snapshot: &Snapshot, at: Index) -> Option<Index> {
     snapshot.ancestors(at).find(|up| is_page(snapshot.node(*up)))
 }
 
-/// Whether a page is on the screen; a look without places knows it, too.
-pub fn has_page(snapshot: &Snapshot) -> bool {
-    snapshot.iter().any(|(_, node)| is_page(node))
+/// Whether there are words that could be hidden from a person: on a page any, elsewhere such as could
+/// tell a reader what to do. A look without places knows it, too.
+pub fn has_doubtful(snapshot: &Snapshot) -> bool {
+    snapshot.iter().any(|(at, node)| is_page(node) || is_long(snapshot, at))
+}
+
+/// Whether the words of an element could be.
+pub fn is_doubtful(snapshot: &Snapshot, at: Index) -> bool {
+    page_of(snapshot, at).is_some() || is_long(snapshot, at)
+}
+
+fn is_long(snapshot: &Snapshot, at: Index) -> bool {
+    let node = snapshot.node(at);
+    is_text(node.role) && words(node).chars().nth(TELLING - 1).is_some()
 }
 
 fn is_page(node: &Node) -> bool {

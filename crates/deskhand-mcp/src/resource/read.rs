@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use deskhand_engine::{Answer, Failure};
 use rmcp::model::{
-    CacheScope, ErrorData, ProtocolVersion, ReadResourceResponse, ReadResourceResult,
+    CacheScope, ErrorData, MetaObject, ProtocolVersion, ReadResourceResponse, ReadResourceResult,
     ResourceContents,
 };
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use crate::{
         failure,
         state::Connection,
     },
-    tool::aside,
+    tool::{aside, content::FROM_APPS},
     watch,
 };
 
@@ -120,7 +120,15 @@ fn shown(
 }
 
 fn text(given: &str, uri: &Uri, data: &Value) -> ResourceContents {
-    ResourceContents::text(data.to_string(), given).with_mime_type(mime(uri))
+    let contents = ResourceContents::text(data.to_string(), given).with_mime_type(mime(uri));
+    match uri {
+        Uri::Status => contents,
+        Uri::Apps | Uri::Clipboard | Uri::App { .. } | Uri::Result(_) => {
+            let mut meta = MetaObject::new();
+            meta.0.insert(FROM_APPS.to_owned(), json!({ "all": true }));
+            contents.with_meta(meta)
+        }
+    }
 }
 
 /// The error of an address that means nothing.
@@ -168,6 +176,7 @@ mod tests {
             message: "no app is called `x`".to_owned(),
             hint: Some("running: a, b".to_owned()),
             delivery: None,
+            retry_after_ms: None,
         };
         let error = refused("deskhand://app/x/tree", &failure("app_not_running"));
         assert_eq!(error.code.0, -32002);

@@ -2,7 +2,7 @@
 
 pub(crate) mod aside;
 pub(crate) mod call;
-mod content;
+pub(crate) mod content;
 pub(crate) mod list;
 mod progress;
 mod record;

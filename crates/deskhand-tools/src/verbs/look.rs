@@ -71,7 +71,7 @@ pub(crate) fn one_of(
     let doubted = match &found {
         Ok(_) if query.reference().is_some() => false,
         Ok(found) => sift::is_doubtful(cx, app, &look.snapshot, found.index),
-        Err(_) => hidden::has_page(&look.snapshot),
+        Err(_) => hidden::has_doubtful(&look.snapshot),
     };
     if doubted {
         look = sifted(cx, app, query.needs(), sift)?;
@@ -180,7 +180,7 @@ pub(crate) fn every(
     sift: Sift,
 ) -> Result<Sought<Vec<deskhand_locate::Match>>> {
     let mut look = Look::at(cx, app, &Extent::of(query.needs()))?;
-    if hidden::has_page(&look.snapshot) {
+    if hidden::has_doubtful(&look.snapshot) {
         look = sifted(cx, app, query.needs(), sift)?;
     }
     let found = find_all(&look.snapshot, query, &mut look.refs)?;

@@ -71,9 +71,10 @@ impl Look {
 
 /// Whether words of an element that was found by its name may be such that nobody sees them.
 pub(crate) fn is_doubtful(cx: &Context<'_>, app: &App, seen: &Snapshot, at: Index) -> bool {
-    let Some(page) = hidden::page_of(seen, at) else { return false };
-    let above = seen.ancestors(at).take_while(|up| *up != page).chain([page]);
-    let meant: Vec<Index> = above.chain(seen.subtree(at).take(INSIDE)).collect();
+    if !hidden::is_doubtful(seen, at) {
+        return false;
+    }
+    let meant: Vec<Index> = seen.ancestors(at).chain(seen.subtree(at).take(INSIDE)).collect();
     let by = cx.by.or_after(PATIENCE);
     // Where nobody answers it is looked at once more, which tells why.
     let Some(whole) = placed(cx, app, seen, &meant, by) else { return true };

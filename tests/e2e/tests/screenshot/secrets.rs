@@ -63,7 +63,7 @@ fn gtk3() {
 
 #[test]
 fn gtk4() {
-    masked(App::Fixture("gtk4_passwords.py", &[]), 1);
+    masked(App::Fixture("gtk4_passwords.py", &[]), 2);
 }
 
 #[test]
