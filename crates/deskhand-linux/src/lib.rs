@@ -18,5 +18,5 @@ pub use clipboard::{KEEPER, keep as keep_clipboard};
 pub use folders::Folders;
 pub use input::hotkey;
 pub use machine::LocalMachine;
-pub use open::open;
+pub use open::{open, open_without};
 pub use session::refs_folder;

@@ -23,6 +23,15 @@ const X_PATIENCE: Duration = Duration::from_secs(2);
 ///
 /// When there is a display and it cannot be reached.
 pub fn open() -> Result<Desktop> {
+    open_without(Vec::new())
+}
+
+/// The same, where programs that are started do not see some variables.
+///
+/// # Errors
+///
+/// When there is a display and it cannot be reached.
+pub fn open_without(secrets: Vec<&'static str>) -> Result<Desktop> {
     let x11 = match std::env::var_os("DISPLAY") {
         Some(_) => Some(Arc::new(X11::open(Deadline::after(X_PATIENCE))?)),
         None => None,
@@ -33,7 +42,7 @@ pub fn open() -> Result<Desktop> {
         screen: x11.clone().map(|x11| Box::new(XScreen::new(x11)) as _),
         input: x11.map(|x11| Box::new(XInput::new(x11)) as _),
         clipboard: std::env::var_os("DISPLAY").map(|_| Box::new(XClipboard) as _),
-        programs: Some(Box::new(LocalPrograms::default())),
+        programs: Some(Box::new(LocalPrograms::without(secrets))),
         identities: Some(Arc::new(LocalIdentities::default())),
     })
 }

@@ -65,7 +65,7 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                 .display_order(900)
                 .global(true)
                 .value_parser(EnumValueParser::<Format>::new())
-                .help(table::FORMAT.about.help),
+                .help(settings::help(&table::FORMAT)),
         )
         .arg(
             Arg::new("timeout")
@@ -74,7 +74,7 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                 .global(true)
                 .value_name("SECONDS")
                 .value_parser(settings::time)
-                .help(table::TIMEOUT.about.help),
+                .help(settings::help(&table::TIMEOUT)),
         )
         .subcommand(
             Command::new("check")

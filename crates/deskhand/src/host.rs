@@ -7,13 +7,15 @@ use std::{
 
 use deskhand_platform::{Desktop, Hotkey, Key, Machine, Result};
 
+use crate::settings;
+
 #[cfg(target_os = "linux")]
 pub(crate) use deskhand_linux::{Folders, KEEPER, keep_clipboard, private};
 
-/// Opens the desktop this process runs on.
+/// Opens the desktop this process runs on; programs started on it do not see the secrets.
 #[cfg(target_os = "linux")]
 pub(crate) fn open() -> Result<Desktop> {
-    deskhand_linux::open()
+    deskhand_linux::open_without(settings::secrets())
 }
 
 /// The machine this process runs on.

@@ -18,7 +18,9 @@ use crate::{
     settings::{
         self, Settings,
         table::{
-            EXCLUDE_TOOLS, HALT_HOTKEY, LOG_LEVEL, READ_ONLY, SECURITY_MODE, TIMEOUT, TOOLS, TOOLSETS},
+            EXCLUDE_TOOLS, HALT_HOTKEY, LOG_LEVEL, READ_ONLY, SECURITY_MODE, TIMEOUT, TOOLS,
+            TOOLSETS,
+        },
     },
 };
 
@@ -49,25 +51,28 @@ pub(crate) fn server_options(command: Command) -> Command {
 /// The options that choose tools.
 fn selecting(command: Command) -> Command {
     let sets = Toolset::ALL.iter().map(|set| set.word());
-    let names = |id: &'static str, help: &'static str| {
+    let names = |id: &'static str, help: String| {
         Arg::new(id).long(id).value_name("NAME,NAME").value_delimiter(',').help(help)
     };
     command
-        .arg(names("toolsets", TOOLSETS.about.help).value_parser(PossibleValuesParser::new(sets)))
-        .arg(names("tools", TOOLS.about.help).conflicts_with("toolsets"))
-        .arg(names("exclude-tools", EXCLUDE_TOOLS.about.help))
+        .arg(
+            names("toolsets", settings::help(&TOOLSETS))
+                .value_parser(PossibleValuesParser::new(sets)),
+        )
+        .arg(names("tools", settings::help(&TOOLS)).conflicts_with("toolsets"))
+        .arg(names("exclude-tools", settings::help(&EXCLUDE_TOOLS)))
         .arg(
             Arg::new("read-only")
                 .long("read-only")
                 .action(ArgAction::SetTrue)
-                .help(READ_ONLY.about.help),
+                .help(settings::help(&READ_ONLY)),
         )
         .arg(
             Arg::new("security-mode")
                 .long("security-mode")
                 .value_name("MODE")
                 .value_parser(PossibleValuesParser::new(Mode::ALL.iter().map(|mode| mode.word())))
-                .help(SECURITY_MODE.about.help),
+                .help(settings::help(&SECURITY_MODE)),
         )
 }
 

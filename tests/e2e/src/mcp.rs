@@ -88,6 +88,11 @@ impl Agent {
         agent
     }
 
+    /// The process of the server.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a request and waits for its response.
     pub fn request(&mut self, method: &str, params: &Value) -> Value {
         let id = self.begin(method, params);
@@ -111,14 +116,20 @@ impl Agent {
 
     /// Waits for the response to a request, and answers what the server asks meanwhile.
     pub fn response(&mut self, id: u64) -> Value {
+        self.first_response(&[id])
+    }
+
+    /// Waits for the first response to one of these requests.
+    pub fn first_response(&mut self, ids: &[u64]) -> Value {
         let end = Instant::now() + HANG;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let line = self.lines.recv_timeout(left);
-            let line = line.unwrap_or_else(|error| panic!("no response to {id}: {error}"));
+            let line = line.unwrap_or_else(|error| panic!("no response to {ids:?}: {error}"));
             let message: Value =
                 serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
-            if message.get("method").is_none() && message["id"] == id {
+            let answers = |id: &u64| message["id"] == *id;
+            if message.get("method").is_none() && ids.iter().any(answers) {
                 return message;
             }
             self.take(message);

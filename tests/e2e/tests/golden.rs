@@ -4,6 +4,8 @@
 
 #[path = "golden/page.rs"]
 mod page;
+#[path = "golden/settings.rs"]
+mod settings;
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -81,6 +83,13 @@ fn help_texts_are_as_blessed() {
         &["mcp", "serve"],
         &["mcp", "tools"],
         &["mcp", "install"],
+        &["config", "show"],
+        &["approvals"],
+        &["approvals", "revoke"],
+        &["audit-log", "show"],
+        &["audit-log", "verify"],
+        &["halt"],
+        &["resume"],
         &["completions"],
     ];
     for words in commands {
@@ -99,5 +108,18 @@ fn help_texts_are_as_blessed() {
 fn the_page_of_tools_is_as_blessed() {
     let mut wrong = Vec::new();
     golden("docs/tools.md", &page::of_tools(&Catalogue::all()), &mut wrong);
+    assert_blessed(&wrong);
+}
+
+#[test]
+fn the_page_of_settings_is_as_blessed() {
+    let mut command = Command::new(e2e::outcome::binary());
+    // Nothing of this machine may show: a person who has set nothing, at home in an empty place.
+    command.env_clear().env("HOME", "/home/you").args(["config", "show", "--format", "json"]);
+    let out = command.output().unwrap();
+    assert!(out.status.success(), "{out:?}");
+    let shown: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let mut wrong = Vec::new();
+    golden("docs/config.md", &settings::page(&shown), &mut wrong);
     assert_blessed(&wrong);
 }

@@ -12,7 +12,7 @@ use crate::Spot;
 #[serde(deny_unknown_fields)]
 struct Sheet {
     #[serde(default)]
-    approved: Vec<Row>,
+    approval: Vec<Row>,
 }
 
 #[derive(Deserialize)]
@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Approval>, Error> {
     let sheet: Sheet = toml_edit::de::from_str(&text).map_err(|error| {
         at(error.span().map_or(0, |span| span.start), error.message().to_owned())
     })?;
-    let rows = sheet.approved.into_iter().map(|row| {
+    let rows = sheet.approval.into_iter().map(|row| {
         let expires = match row.expires {
             None => None,
             Some(end) => Some(moment(&end).ok_or_else(|| {

@@ -75,7 +75,7 @@ impl Explain for Error {
                     .to_owned(),
             ),
             Self::Invalid { .. } => Some(
-                "write one [[approved]] each, with app, tool and, where it ends, expires"
+                "write one [[approval]] each, with app, tool and, where it ends, expires"
                     .to_owned(),
             ),
             Self::Io { .. } => None,

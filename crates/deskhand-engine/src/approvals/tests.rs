@@ -216,10 +216,10 @@ fn many_processes_remember_without_losing_any() {
 #[test]
 fn what_is_written_by_hand_holds_until_it_ends() {
     let (folder, approvals) = Folder::written_by_hand(
-        "[[approved]]\napp = \"/usr/bin/mousepad\"\ntool = \"ax_click\"\n\
+        "[[approval]]\napp = \"/usr/bin/mousepad\"\ntool = \"ax_click\"\n\
          expires = 2026-11-17T12:00:00+02:00\n\
-         [[approved]]\napp = \"/b\"\ntool = \"*\"\n\
-         [[approved]]\napp = \"*\"\ntool = \"ax_scroll\"\nexpires = 2026-11-20\n",
+         [[approval]]\napp = \"/b\"\ntool = \"*\"\n\
+         [[approval]]\napp = \"*\"\ntool = \"ax_scroll\"\nexpires = 2026-11-20\n",
     );
     let allows = |app: &str, tool: &str, now: &str| {
         let found = approvals.allows(app, tool, at(now)).unwrap();
@@ -239,7 +239,7 @@ fn what_is_written_by_hand_holds_until_it_ends() {
 #[test]
 fn what_is_added_by_hand_while_a_server_runs_does_not_count_for_it() {
     let (folder, approvals) = Folder::written_by_hand("");
-    fs::write(folder.by_hand(), "[[approved]]\napp = \"*\"\ntool = \"*\"\n").unwrap();
+    fs::write(folder.by_hand(), "[[approval]]\napp = \"*\"\ntool = \"*\"\n").unwrap();
     assert_eq!(approvals.allows("/a", "t", noon()), Ok(None));
     assert!(folder.open().allows("/a", "t", noon()).unwrap().is_some());
 }
@@ -247,12 +247,12 @@ fn what_is_added_by_hand_while_a_server_runs_does_not_count_for_it() {
 #[test]
 fn mistakes_in_the_file_by_hand_are_told_with_line_and_column() {
     for (text, place, why) in [
-        ("[[approved]]\napp = \"a\"\ntool = 5\n", "3:8", "invalid type: integer"),
-        ("[[approved]]\napp = \"a\"\n", "1:1", "missing field `tool`"),
-        ("[[approved]]\napp = \"a\"\ntol = \"t\"\n", "3:1", "unknown field `tol`"),
-        ("[[approved]\n", "1:", ""),
+        ("[[approval]]\napp = \"a\"\ntool = 5\n", "3:8", "invalid type: integer"),
+        ("[[approval]]\napp = \"a\"\n", "1:1", "missing field `tool`"),
+        ("[[approval]]\napp = \"a\"\ntol = \"t\"\n", "3:1", "unknown field `tol`"),
+        ("[[approval]\n", "1:", ""),
         (
-            "[[approved]]\napp = \"a\"\ntool = \"t\"\nexpires = 2026-01-01T10:00:00\n",
+            "[[approval]]\napp = \"a\"\ntool = \"t\"\nexpires = 2026-01-01T10:00:00\n",
             "4:11",
             "add Z",
         ),

@@ -35,6 +35,8 @@ const LINES: usize = 5;
 #[derive(Default)]
 pub(crate) struct Launched {
     known: Mutex<HashMap<Process, Arc<Started>>>,
+    /// Variables that programs must not see.
+    secrets: Vec<&'static str>,
 }
 
 struct Started {
@@ -43,6 +45,11 @@ struct Started {
 }
 
 impl Launched {
+    /// Programs are started without some variables.
+    pub(crate) fn without(secrets: Vec<&'static str>) -> Self {
+        Self { secrets, ..Self::default() }
+    }
+
     /// Starts a program and remembers it.
     pub(crate) fn start(&self, program: &Program, arguments: &[String]) -> Result<Process> {
         let failed = |error: &io::Error| Error::Unsupported {
@@ -52,6 +59,9 @@ impl Launched {
         // Without a place to write to, the program starts all the same.
         let log = complaints(&std::env::temp_dir()).ok();
         let mut command = command(program, arguments);
+        for name in &self.secrets {
+            command.env_remove(name);
+        }
         match log.as_ref().and_then(|log| log.try_clone().ok()) {
             Some(log) => command.stderr(log),
             None => command.stderr(Stdio::null()),
@@ -187,6 +197,16 @@ mod tests {
         assert_eq!((code, signal), (Some(7), None));
         assert_eq!(last_words.first().map(String::as_str), Some("line 2 for you"));
         assert_eq!(last_words.len(), 5);
+    }
+
+    #[test]
+    fn a_program_does_not_see_secrets() {
+        let script = "echo \"${PATH:-none} ${HOME:-none}\" >&2";
+        let launched = Launched::without(vec!["HOME"]);
+        let process = launched.start(&shell(script), &[]).unwrap();
+        let Fate::Ended { last_words, .. } = end(&launched, &process) else { panic!() };
+        let said = last_words.first().unwrap();
+        assert!(said.ends_with(" none") && !said.starts_with("none"), "{said}");
     }
 
     #[test]

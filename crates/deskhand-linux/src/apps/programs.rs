@@ -20,6 +20,13 @@ pub(crate) struct LocalPrograms {
     launched: Launched,
 }
 
+impl LocalPrograms {
+    /// Those that start programs without some variables.
+    pub(crate) fn without(secrets: Vec<&'static str>) -> Self {
+        Self { launched: Launched::without(secrets) }
+    }
+}
+
 impl Programs for LocalPrograms {
     fn find(&self, wanted: &str) -> Result<Sought> {
         Ok(Places::own().find(wanted))

@@ -8,7 +8,7 @@ use deskhand_engine::Failure;
 use deskhand_mcp::{Access, Authority, Bounds, Certificate, Place, Token, Web};
 
 use crate::settings::{
-    self, About, Error, Settings,
+    self, Declared, Error, Settings,
     table::{TRANSPORT, http},
     words::Transport,
 };
@@ -52,13 +52,17 @@ pub(super) fn options(command: Command) -> Command {
                 .value_hint(ValueHint::FilePath)
                 .help("Serve at a unix socket instead: lines of JSON, or HTTP with --sse"),
         )
-        .arg(time(&http::HEARTBEAT.about))
-        .arg(time(&http::IDLE.about))
+        .arg(time(&http::HEARTBEAT))
+        .arg(time(&http::IDLE))
 }
 
-fn time(about: &About) -> Arg {
-    let flag = about.flag.unwrap_or(about.key);
-    Arg::new(flag).long(flag).value_name("TIME").value_parser(settings::time).help(about.help)
+fn time(setting: &dyn Declared) -> Arg {
+    let flag = setting.about().flag.unwrap_or(setting.about().key);
+    Arg::new(flag)
+        .long(flag)
+        .value_name("TIME")
+        .value_parser(settings::time)
+        .help(settings::help(setting))
 }
 
 /// The way clients come; whether it can be served is found out before anything is started for it.

@@ -19,7 +19,7 @@ pub(crate) use flags::Flags;
 pub(crate) use gate::{approvals, gate, journal_place, policy};
 use raw::Raw;
 pub(crate) use raw::written_time as time;
-pub(crate) use setting::{About, By, Declared, Setting};
+pub(crate) use setting::{About, By, Declared, Setting, help};
 pub(crate) use show::{command, run};
 
 use crate::host::Folders;
@@ -81,6 +81,13 @@ pub(crate) fn variables(handed: Handed) -> Vec<(&'static str, OsString)> {
     let abouts = table::TABLE.iter().map(|one| one.about()).filter(wanted);
     let names = abouts.flat_map(|about| about.names.iter().copied());
     names.filter_map(|name| std::env::var_os(name).map(|value| (name, value))).collect()
+}
+
+/// The variables that hold secrets.
+pub(crate) fn secrets() -> Vec<&'static str> {
+    let abouts = table::TABLE.iter().map(|one| one.about());
+    let secret = abouts.filter(|about| about.by == By::Secret);
+    secret.flat_map(|about| about.names.iter().copied()).collect()
 }
 
 /// What holds, and where it comes from.

@@ -76,6 +76,19 @@ impl<T> Declared for Setting<T> {
     }
 }
 
+/// The help of the flag that makes a setting.
+pub(crate) fn help(declared: &dyn Declared) -> String {
+    let about = declared.about();
+    let variable = about.names.first().map_or(String::new(), |name| format!(" [env: {name}]"));
+    let usual = match declared.usual() {
+        Value::String(text) => format!(" [default: {text}]"),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            String::new()
+        }
+    };
+    format!("{}{variable}{usual}", about.help)
+}
+
 /// Shows what says of itself how.
 pub(crate) fn plain<T: Serialize>(value: &T) -> Value {
     // What cannot be written is shown as nothing; all our types can.

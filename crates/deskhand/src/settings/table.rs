@@ -352,7 +352,7 @@ const CONFIG_DIR: Setting<PathBuf> = Setting {
     about: folder(
         "folders.config",
         &["DESKHAND_CONFIG_DIR"],
-        "Where config.toml, security.toml and approvals.toml are",
+        "Where config.toml, security.toml and approvals.toml are; deskhand in XDG_CONFIG_HOME",
     ),
     usual: || crate::host::Folders::found().config,
     read: |given| raw::maybe_path(given).flatten(),
@@ -360,21 +360,33 @@ const CONFIG_DIR: Setting<PathBuf> = Setting {
 };
 
 const DATA_DIR: Setting<PathBuf> = Setting {
-    about: folder("folders.data", &["DESKHAND_DATA_DIR"], "Where the audit log is"),
+    about: folder(
+        "folders.data",
+        &["DESKHAND_DATA_DIR"],
+        "Where the audit log is; deskhand in XDG_DATA_HOME",
+    ),
     usual: || crate::host::Folders::found().data,
     read: |given| raw::maybe_path(given).flatten(),
     show: setting::plain,
 };
 
 const STATE_DIR: Setting<PathBuf> = Setting {
-    about: folder("folders.state", &["DESKHAND_STATE_DIR"], "Where approvals are remembered"),
+    about: folder(
+        "folders.state",
+        &["DESKHAND_STATE_DIR"],
+        "Where approvals are remembered; deskhand in XDG_STATE_HOME",
+    ),
     usual: || crate::host::Folders::found().state,
     read: |given| raw::maybe_path(given).flatten(),
     show: setting::plain,
 };
 
 const RUNTIME_DIR: Setting<PathBuf> = Setting {
-    about: folder("folders.runtime", &["DESKHAND_RUNTIME_DIR"], "Where the halt is told"),
+    about: folder(
+        "folders.runtime",
+        &["DESKHAND_RUNTIME_DIR"],
+        "Where the halt is told; in /run/user/UID, or in /tmp",
+    ),
     usual: || crate::host::Folders::found().runtime,
     read: |given| raw::maybe_path(given).flatten(),
     show: setting::plain,

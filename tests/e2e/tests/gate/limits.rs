@@ -64,22 +64,19 @@ fn too_many_calls_at_once_are_refused_and_the_others_are_answered() {
     let mut agent = Agent::set(&stage, Manner::Silent, &set);
     let wait = json!({
         "name": "ax_wait_idle",
-        "arguments": { "app": app.pid_text(), "timeout_ms": 60_000, "poll_ms": 60_000 },
+        "arguments": { "app": app.pid_text(), "timeout_ms": 60_000, "poll_ms": 10_000 },
     });
-    let first = agent.begin("tools/call", &wait);
-    let second = agent.begin("tools/call", &wait);
-    // They are under way once a third finds no place.
-    let error = loop {
-        let response = agent.request("tools/call", &look());
-        if response.get("error").is_some() {
-            break response["error"].clone();
-        }
-    };
-    assert_eq!(error["code"], -32000, "{error}");
-    assert!(error["message"].as_str().unwrap().contains("2 calls at once"), "{error}");
-    wait_as_told(&error);
-    agent.cancel(first);
-    agent.cancel(second);
+    let mut under_way: Vec<u64> = (0..5).map(|_| agent.begin("tools/call", &wait)).collect();
+    for _ in 0..3 {
+        let refused = agent.first_response(&under_way);
+        let error = &refused["error"];
+        assert_eq!(error["code"], -32000, "{refused}");
+        assert!(error["message"].as_str().unwrap().contains("2 calls at once"), "{error}");
+        assert!(error["data"]["retry_after_ms"].as_u64().unwrap() > 0, "{error}");
+        under_way.retain(|id| refused["id"] != *id);
+    }
+    under_way.iter().for_each(|id| agent.cancel(*id));
+    // Once they have let go there is room again.
     while agent.request("tools/call", &look()).get("error").is_some() {}
 }
 
@@ -111,18 +108,32 @@ fn too_many_changes_wait_for_their_turn_and_say_how_long() {
 fn over_http_a_refused_call_is_429_with_the_time_to_come_again() {
     let stage = Stage::new();
     let server = Server::set(&stage, &[], &[("DESKHAND_RATE_LIMIT_RPM", "3")]);
-    let session = server.session();
-    let mut replies: Vec<_> =
-        (1..=5).map(|id| server.ask(Some(&session), id, "tools/call", look())).collect();
+    let mut replies: Vec<_> = (1..=5).map(|_| server.call_as("any", LOOK, json!({}))).collect();
+    assert_eq!(replies[0].status, 200, "{}", replies[0].head);
     let refused = replies.pop().unwrap();
     assert_eq!(refused.status, 429, "{}", refused.head);
     let after: u64 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&after), "{}", refused.head);
-    let body: Value = serde_json::from_str(&refused.text()).unwrap();
-    assert_eq!(body["error"]["code"], -32000, "{body}");
-    assert!(body["error"]["data"]["retry_after_ms"].as_u64().unwrap() > 0, "{body}");
-    assert_eq!(replies[0].status, 200, "{}", replies[0].head);
-    let other = server.session();
-    let reply = server.ask(Some(&other), 1, "tools/call", look());
-    assert_eq!(reply.status, 200, "another client has calls of its own: {}", reply.head);
+    assert_told(&refused.json());
+}
+
+#[test]
+fn over_a_stream_of_http_each_client_has_calls_of_its_own() {
+    let stage = Stage::new();
+    let server = Server::set(&stage, &[], &[("DESKHAND_RATE_LIMIT_RPM", "3")]);
+    let answer = |session: &str, id: i64| {
+        let mut reply = server.ask(Some(session), id, "tools/call", look());
+        let events = std::iter::from_fn(|| reply.event());
+        events.map(|event| event.message()).find(|message| message["id"] == id).unwrap()
+    };
+    let (one, other) = (server.session(), server.session());
+    let last = (1..=5).map(|id| answer(&one, id)).last().unwrap();
+    assert_told(&last);
+    assert!(answer(&other, 1).get("result").is_some());
+}
+
+/// A refusal says by how much too early it came.
+fn assert_told(answer: &Value) {
+    assert_eq!(answer["error"]["code"], -32000, "{answer}");
+    assert!(answer["error"]["data"]["retry_after_ms"].as_u64().unwrap() > 0, "{answer}");
 }

@@ -168,12 +168,25 @@ fn the_desktop_a_command_starts_for_itself_is_bound_by_them_too() {
     let person = Person::new();
     let write = ["clipboard", "write", "x", "--format", "json"];
     let refused = person.runs(&write, &[("DESKHAND_READ_ONLY", "1")]);
-    refused.expect_error("read_only_mode");
+    assert!(refused.error()["message"].as_str().unwrap().contains("read-only"), "{refused}");
     person.runs(&write, &[]).expect_ok();
     let log = fs::read_to_string(person.folder("data").join("audit.jsonl")).unwrap();
     assert!(log.contains("clipboard"), "{log}");
     person.writes("config.toml", "[server]\nsecurity_mode = 1\n");
     person.runs(&write, &[]).expect_error("config_invalid");
+}
+
+#[test]
+fn a_program_an_agent_starts_does_not_get_the_token() {
+    let stage = Stage::new();
+    let names = ["DESKHAND_HTTP_TOKEN", "AXTERMINATOR_HTTP_TOKEN", "MCP_API_KEY"];
+    let mut open = stage.command(outcome::binary());
+    open.args(["open", "mousepad", "--format", "json", "--timeout", "60"]);
+    open.envs(names.map(|name| (name, "correct-horse-battery"))).env("KEPT", "kept-horse");
+    let opened = Outcome::of(&mut open).json();
+    let environ = fs::read(format!("/proc/{}/environ", opened["pid"])).unwrap();
+    let environ = String::from_utf8_lossy(&environ);
+    assert!(environ.contains("kept-horse") && !environ.contains("correct-horse"), "{environ}");
 }
 
 #[test]
@@ -192,9 +205,9 @@ fn approvals_by_hand_are_listed_with_their_end_and_only_from_a_safe_file() {
     let person = Person::new();
     let list = || person.runs(&["approvals", "list", "--format", "json"], &[]);
     assert_eq!(list().json(), json!([]));
-    let text = "[[approved]]\napp = \"/usr/bin/mousepad\"\ntool = \"ax_click\"\n\
+    let text = "[[approval]]\napp = \"/usr/bin/mousepad\"\ntool = \"ax_click\"\n\
                 expires = 2099-01-01\n\
-                [[approved]]\napp = \"*\"\ntool = \"ax_scroll\"\nexpires = 2001-01-01\n";
+                [[approval]]\napp = \"*\"\ntool = \"ax_scroll\"\nexpires = 2001-01-01\n";
     let file = person.writes("approvals.toml", text);
     let held = list().json();
     let one = json!([{
@@ -211,7 +224,7 @@ fn approvals_by_hand_are_listed_with_their_end_and_only_from_a_safe_file() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     let error = list().expect_error("approvals_unsafe");
     assert!(error["hint"].as_str().unwrap().contains("chmod 600"));
-    person.writes("approvals.toml", "[[approved]]\napp = \"a\"\n");
+    person.writes("approvals.toml", "[[approval]]\napp = \"a\"\n");
     let error = list().expect_error("approvals_invalid");
     assert!(
         error["message"].as_str().unwrap().contains("approvals.toml:1:1: missing field `tool`")
