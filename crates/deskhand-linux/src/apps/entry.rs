@@ -146,16 +146,14 @@ pub(crate) fn folders() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Every desktop file there is, also those that are hidden by one of the same id.
-pub(crate) fn read_each(folders: &[PathBuf]) -> Vec<Entry> {
-    let languages = own_languages();
-    let all = folders.iter().flat_map(|folder| files(folder, "", 2));
-    let read = |(id, path): (String, PathBuf)| {
-        // A file that cannot be read names no program.
-        let text = fs::read_to_string(&path).ok()?;
-        Entry::parse(&id, &path, &text, &languages).filter(|entry| !entry.deleted)
-    };
-    all.filter_map(read).collect()
+/// Every desktop file there is with its id, also those that are hidden by one of the same id.
+pub(crate) fn files_in(folders: &[PathBuf]) -> impl Iterator<Item = (String, PathBuf)> {
+    folders.iter().flat_map(|folder| files(folder, "", 2))
+}
+
+/// The command in the text of a desktop file.
+pub(crate) fn command(text: &str) -> Option<String> {
+    main_group(text).find(|(key, _)| *key == "Exec").map(|(_, value)| unescaped(value))
 }
 
 /// Every installed desktop file, each id once, sorted by id.

@@ -9,7 +9,10 @@ use std::{
     time::SystemTime,
 };
 
-use super::{entry, exec};
+use super::{
+    entry::{self, Entry},
+    exec,
+};
 
 /// The desktop files of this machine by what they start; read anew when a folder has changed.
 #[derive(Default)]
@@ -20,9 +23,16 @@ pub(crate) struct Installed {
 /// What leads where.
 pub(crate) struct Index {
     changed: Vec<Option<SystemTime>>,
-    by_program: HashMap<PathBuf, Vec<Known>>,
+    by_program: HashMap<PathBuf, Vec<Leading>>,
     /// Scripts that start a program beside them.
-    launchers: Vec<(PathBuf, Known)>,
+    launchers: Vec<(PathBuf, Leading)>,
+}
+
+/// A desktop file that leads to a program; what it says beside that is read when it is asked for.
+#[derive(Debug, Clone)]
+struct Leading {
+    id: String,
+    file: PathBuf,
 }
 
 /// What one desktop file calls the program it leads to.
@@ -31,6 +41,18 @@ pub(crate) struct Known {
     pub(crate) names: Vec<String>,
     /// Whether only who administers this machine can have put the file there.
     pub(crate) installed: bool,
+}
+
+impl Leading {
+    fn known(&self) -> Option<Known> {
+        let text = fs::read_to_string(&self.file).ok()?;
+        let entry = Entry::parse(&self.id, &self.file, &text, &entry::own_languages())?;
+        let mut names = vec![entry.id, entry.name];
+        names.extend(entry.local_name);
+        names.extend(entry.class);
+        names.retain(|name| !name.is_empty());
+        Some(Known { names, installed: is_installed(&self.file) })
+    }
 }
 
 impl Installed {
@@ -54,31 +76,28 @@ impl Index {
     fn read(folders: &[PathBuf], changed: Vec<Option<SystemTime>>) -> Self {
         let mut index = Self { changed, by_program: HashMap::new(), launchers: Vec::new() };
         // One of the same id in the user's own folder hides the system's from menus, not from here.
-        for entry in entry::read_each(folders) {
-            let words = exec::split(&entry.exec).unwrap_or_default();
+        for (id, file) in entry::files_in(folders) {
+            let command = fs::read_to_string(&file).ok().and_then(|text| entry::command(&text));
+            let words = command.and_then(|exec| exec::split(&exec)).unwrap_or_default();
             let program = exec::program_at(&words).and_then(|at| words.get(at));
             let Some(program) = program.and_then(|word| program_of(Path::new(word))) else {
                 continue;
             };
-            let mut names = vec![entry.id.clone(), entry.name.clone()];
-            names.extend(entry.local_name.clone());
-            names.extend(entry.class.clone());
-            names.retain(|name| !name.is_empty());
-            let installed = is_installed(&entry.file) && is_installed(&program);
-            let known = Known { names, installed };
+            let leading = Leading { id, file };
             if is_script(&program) {
-                index.launchers.push((program.clone(), known.clone()));
+                index.launchers.push((program.clone(), leading.clone()));
             }
-            index.by_program.entry(program).or_default().push(known);
+            index.by_program.entry(program).or_default().push(leading);
         }
         index
     }
 
     /// What leads to a program file.
     pub(crate) fn leading_to(&self, program: &Path) -> Vec<Known> {
-        let mut found = self.by_program.get(program).cloned().unwrap_or_default();
+        let straight = self.by_program.get(program).into_iter().flatten();
         let launching = self.launchers.iter().filter(|(script, _)| launches(script, program));
-        found.extend(launching.map(|(_, known)| known.clone()));
+        let all = straight.chain(launching.map(|(_, leading)| leading));
+        let mut found: Vec<Known> = all.filter_map(Leading::known).collect();
         if let Some(name) = base(program)
             && let Some(meant) = program_of(Path::new(name))
             && (meant == program || (is_script(&meant) && launches(&meant, program)))

@@ -2,9 +2,12 @@
 //! process each of its windows belongs to.
 
 use deskhand_platform::{Owner, Selection, Whose};
-use x11rb::protocol::{
-    res::{ClientIdMask, ClientIdSpec, ConnectionExt as _},
-    xproto::{AtomEnum, ConnectionExt as _, Window},
+use x11rb::{
+    errors::ConnectionError,
+    protocol::{
+        res::{ClientIdMask, ClientIdSpec, ConnectionExt as _, QueryClientIdsReply},
+        xproto::{AtomEnum, ConnectionExt as _, Window},
+    },
 };
 
 use super::unmanaged;
@@ -125,19 +128,22 @@ fn client(server: &Server, chain: &[Window], outermost: Window) -> Asked<Option<
     unmanaged::within(server, outermost, unmanaged::FRAMES)
 }
 
-/// The processes of windows, as the server knows them; 0 where it does not.
+/// The processes of windows, as the server knows them; 0 where it does not. A server without the
+/// extension knows no more than programs say.
 pub(super) fn processes(server: &Server, windows: &[Window]) -> Asked<Vec<u32>> {
-    let spec =
-        |client: &Window| ClientIdSpec { client: *client, mask: ClientIdMask::LOCAL_CLIENT_PID };
     let mut asked = Vec::with_capacity(windows.len());
     for window in windows {
-        asked.push(server.connection.res_query_client_ids(&[spec(window)])?);
+        let spec = ClientIdSpec { client: *window, mask: ClientIdMask::LOCAL_CLIENT_PID };
+        asked.push(match server.connection.res_query_client_ids(&[spec]) {
+            Ok(asked) => Some(asked),
+            Err(ConnectionError::UnsupportedExtension) => None,
+            Err(error) => return Err(error.into()),
+        });
     }
-    let pid = |answer: x11rb::protocol::res::QueryClientIdsReply| {
-        answer.ids.iter().find_map(|id| id.value.first().copied()).unwrap_or(0)
-    };
-    // A server without the extension knows no more than programs say.
-    Ok(asked.into_iter().map(|one| one.reply().map(pid).unwrap_or(0)).collect())
+    let pid =
+        |answer: QueryClientIdsReply| answer.ids.iter().find_map(|id| id.value.first().copied());
+    let told = asked.into_iter().map(|one| one.and_then(|asked| asked.reply().ok()).and_then(pid));
+    Ok(told.map(|pid| pid.unwrap_or(0)).collect())
 }
 
 /// The process a program says its window belongs to.

@@ -129,6 +129,13 @@ impl Judge {
         self.judged(pid, &[]).1
     }
 
+    /// What a process is called.
+    pub(super) fn called(&self, pid: u32) -> String {
+        let identity = self.identities.as_ref().and_then(|all| all.of(pid));
+        let own = identity.as_ref().and_then(|one| one.called()).map(str::to_owned);
+        own.unwrap_or_else(|| format!("pid {pid}"))
+    }
+
     /// How much may be done with what has owners, and what the strictest judged of them is called.
     pub(super) fn owners(&self, owners: &[Owner]) -> (Access, String) {
         if owners.is_empty() {

@@ -43,7 +43,7 @@ impl Programs for FencedPrograms {
         // One that ended meanwhile is nobody's any more.
         if self.inner.process(process.pid) == Some(*process) {
             let access = self.judge.process(process.pid);
-            judge::written(access, format!("pid {}", process.pid))?;
+            judge::written(access, self.judge.called(process.pid))?;
         }
         self.inner.end(process, how)
     }

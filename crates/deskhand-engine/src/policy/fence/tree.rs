@@ -66,7 +66,7 @@ impl FencedTree {
             }
             let pid = self.inner.process_of(&host, by)?;
             if pid != app.pid {
-                check(self.judge.guest(pid, app), format!("pid {pid}"))?;
+                check(self.judge.guest(pid, app), self.judge.called(pid))?;
             }
             last = Some(host);
         }
@@ -191,7 +191,7 @@ impl Tree for FencedTree {
             for one in self.inner.apps_of(&[pid], by)?.iter().filter(|one| one.id == *app) {
                 judge::read(self.judge.app(one)?, program(one))?;
             }
-            judge::read(self.judge.process(pid), format!("pid {pid}"))?;
+            judge::read(self.judge.process(pid), self.judge.called(pid))?;
         }
         let inner = self.inner.watch(app, kinds, by)?;
         let (tree, judge) = (Arc::clone(&self.inner), Arc::clone(&self.judge));

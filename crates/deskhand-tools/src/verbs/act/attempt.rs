@@ -91,7 +91,7 @@ pub(crate) fn sent(reply: deskhand_platform::Result<Reply>) -> Result<Sent> {
         Err(error @ PlatformError::Timeout { .. }) => {
             Err(Error::Lost { error, delivery: Delivery::Unknown })
         }
-        Err(error) => Err(Error::Lost { error, delivery: Delivery::Unknown }),
+        Err(error) => Err(super::by_hand::lost(error)),
     }
 }
 

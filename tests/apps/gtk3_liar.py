@@ -1,0 +1,23 @@
+#!/usr/bin/python3
+"""A GTK3 window of a program that says it is another: the one named as its argument.
+
+`ready` is printed once the window is shown.
+"""
+
+import sys
+
+import gi
+
+gi.require_version("Gtk", "3.0")
+from gi.repository import GLib, Gtk  # noqa: E402
+
+GLib.set_prgname(sys.argv[1])
+GLib.set_application_name(sys.argv[1])
+Gtk.init([])
+window = Gtk.Window(title=f"Untitled 1 - {sys.argv[1].title()}")
+window.set_default_size(400, 200)
+window.add(Gtk.Label(label="All is well"))
+window.connect("destroy", Gtk.main_quit)
+window.show_all()
+GLib.idle_add(lambda: print("ready", flush=True))
+Gtk.main()

@@ -1,0 +1,9 @@
+//! The fence of rules about apps: real apps on real desktops, the built program before them.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod apps;
+mod sight;
+mod touch;
+#[path = "../pointer/witness.rs"]
+#[allow(dead_code, reason = "other tests ask it for more")]
+mod witness;

@@ -1,0 +1,118 @@
+//! What must not be read is in no picture, no resource, no event and no clipboard.
+
+use std::time::Duration;
+
+use e2e::desk::Room;
+use e2e::mcp::{Agent, Manner};
+use e2e::pixels::Pixels;
+use e2e::{App, Stage};
+use serde_json::json;
+
+const SCREEN: Room = Room { x: 0, y: 0, width: 1920, height: 1080 };
+
+fn picture(stage: &Stage, arguments: &[&str]) -> (serde_json::Value, Pixels) {
+    let path = stage.info().home.join("seen.png");
+    let file = path.display().to_string();
+    let words = [&["--output", &file, "--full", "--timeout", "20"], arguments].concat();
+    let answer = stage.call("screenshot", &words).json();
+    (answer, Pixels::read(&path, "png"))
+}
+
+#[test]
+fn its_windows_are_black_in_pictures_of_others() {
+    let stage = Stage::new();
+    let calc = stage.start(App::Kcalc);
+    let editor = stage.start(App::Mousepad);
+    let desk = stage.desk();
+    let (secret, open) = (desk.window_of(calc.pid()), desk.window_of(editor.pid()));
+    stage.call("window_move", &[&secret.to_string(), "200", "150"]).expect_ok();
+    stage.call("window_move", &[&open.to_string(), "350", "250"]).expect_ok();
+    let (hidden, over) = (desk.frame(secret), desk.frame(open));
+    let truth = stage.eye().see_still(SCREEN);
+    assert!(truth.part(hidden).colours() > 3, "it is drawn");
+    stage.rules("denied = [\"kcalc\"]");
+    let (answer, seen) = picture(&stage, &[]);
+    assert!(answer.to_string().contains("painted over"), "{answer}");
+    let is_in = |room: Room, x: i32, y: i32| {
+        x >= room.x && x < room.x + room.width && y >= room.y && y < room.y + room.height
+    };
+    for x in hidden.x..hidden.x + hidden.width {
+        for y in hidden.y..hidden.y + hidden.height {
+            assert!(is_in(over, x, y) || seen.at(x, y) == [0; 3], "{x},{y} shows");
+        }
+    }
+    assert!(truth.part(over).colours() > 3);
+    // A caret may blink meanwhile.
+    assert!(
+        seen.part(over).differing(&truth.part(over), 8) < 300,
+        "the window in front is as it was"
+    );
+    let region = format!("{},{},50,50", hidden.x, hidden.y);
+    let (_, part) = picture(&stage, &["--region", &region]);
+    assert!(part.rgb.iter().all(|byte| *byte == 0));
+    stage.call("screenshot", &["--app", "kcalc"]).expect_error("app_blocked");
+}
+
+#[test]
+fn clients_get_no_connection_no_resource_and_no_news_of_it() {
+    let stage = Stage::new();
+    let calc = stage.start(App::Kcalc);
+    let editor = stage.start(App::Mousepad);
+    stage.rules("denied = [\"org.kde.kcalc\"]\ndefault_write_blocked = false");
+    let mut agent = Agent::start(&stage, Manner::Silent);
+    let said = agent.refused("ax_connect", json!({ "app": "kcalc" }));
+    assert!(said.contains("App 'kcalc' is blocked by security policy"), "{said}");
+    for (tool, arguments) in [
+        ("ax_get_tree", json!({ "app": "kcalc" })),
+        ("ax_find", json!({ "app": "kcalc", "query": "7" })),
+        ("ax_click", json!({ "app": "kcalc", "query": "7" })),
+        ("ax_screenshot", json!({ "app": "kcalc" })),
+        ("ax_list_windows", json!({ "app": "kcalc" })),
+        ("ax_wait_idle", json!({ "app": "kcalc", "timeout_ms": 500 })),
+    ] {
+        let called = agent.call(tool, arguments);
+        assert!(
+            called.failed && called.text.contains("security policy"),
+            "{tool}: {}",
+            called.text
+        );
+    }
+    let pid = calc.pid();
+    for part in ["tree", "state", "window/0/tree", "query/7", "screenshot"] {
+        let uri = format!("deskhand://app/{pid}/{part}");
+        let answer = agent.request("resources/read", &json!({ "uri": uri }));
+        assert!(answer.get("error").is_some(), "{uri}: {answer}");
+        assert!(answer.get("result").is_none(), "{uri}: {answer}");
+    }
+    let uri = format!("deskhand://app/{pid}/tree");
+    let subscribed = agent.request("resources/subscribe", &json!({ "uri": uri }));
+    agent.ok("ax_connect", json!({ "app": editor.pid().to_string() }));
+    press_seven(&stage, calc.pid());
+    std::thread::sleep(Duration::from_millis(1_500));
+    agent.ok("ax_list_apps", json!({}));
+    let told = agent.notes.iter().filter(|note| note["params"]["uri"] == json!(uri)).count();
+    assert_eq!(told, 0, "{subscribed}: {:?}", agent.notes);
+}
+
+/// Changes what the calculator shows, as the person at the desk does.
+fn press_seven(stage: &Stage, pid: u32) {
+    let desk = stage.desk();
+    let window = desk.window_of(pid);
+    let frame = desk.frame(window);
+    stage.hand().click((frame.x + frame.width / 2, frame.y + 5));
+    stage.hand().type_text("7");
+}
+
+#[test]
+fn what_it_copied_is_not_told() {
+    let stage = Stage::new();
+    let mut app = stage.start_unseen(App::Fixture("gtk4_clipboard.py", &[]));
+    app.say(&json!({ "do": "set", "text": "hunter2" }).to_string());
+    let read = || stage.call("clipboard_read", &[]);
+    assert!(e2e::desk::until(|| read().text().contains("hunter2")));
+    stage.rules("denied = [\"**/gtk4_clipboard.py\"]");
+    let error = read().expect_error("app_blocked");
+    assert!(!error.to_string().contains("hunter2"), "{error}");
+    stage.rules("denied = [\"mousepad\"]");
+    assert!(read().text().contains("hunter2"));
+}
