@@ -82,12 +82,7 @@ impl Engine {
     /// An engine on an open desktop; `refs` is where refs are kept between calls, `patience` is how
     /// long one call may look, or wait for its element, where the usual time is not meant; `gate`
     /// decides about every call.
-    pub fn new(
-        desktop: Desktop,
-        refs: PathBuf,
-        patience: Option<Duration>,
-        gate: Gate,
-    ) -> Self {
+    pub fn new(desktop: Desktop, refs: PathBuf, patience: Option<Duration>, gate: Gate) -> Self {
         let mut desktop = policy::fence(desktop, Arc::clone(&gate.apps), gate.halt.clone());
         desktop.tree = Box::new(Timed(desktop.tree));
         Self {
@@ -358,15 +353,17 @@ fn forbidden(entry: &Entry, why: Forbidden, door: Door) -> Failure {
         Door::CommandLine if !entry.spec.command.is_empty() => entry.spec.command,
         Door::CommandLine | Door::Mcp | Door::Own => entry.spec.name,
     };
-    let (message, hint) = match why {
+    let (code, message, hint) = match why {
         Forbidden::Mode(mode) => (
+            "forbidden",
             format!("`{name}` is not allowed in {mode} mode"),
             "what only looks is allowed; the person at the desk can choose another security mode",
         ),
         Forbidden::ReadOnly => (
+            "read_only_mode",
             format!("`{name}` would change something, and only looking is allowed (read-only)"),
             "look instead; the person at the desk can start it without read-only",
         ),
     };
-    Failure::new("forbidden", message, hint)
+    Failure::new(code, message, hint)
 }

@@ -252,8 +252,7 @@ impl Warden for Consent<'_> {
 /// Arguments as a person reads them.
 fn shown(told: &Value) -> String {
     let fields = told.as_object().into_iter().flatten();
-    let word =
-        |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let words: Vec<String> =
         fields.map(|(name, value)| format!("{name} {}", word(value))).collect();
     words.join(", ")

@@ -26,14 +26,14 @@ pub use clock::Cost;
 pub use deskhand_model::{App, AppId, Delivery, Event, EventKind};
 pub use deskhand_platform::{Changes, Events};
 pub use deskhand_tools::{
-    Answer, Ask, Asked, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hints, How,
-    Image, Instance, Line, Need, Nobody, Offer, Page, Question, Said, Session, Span, Spec, Stop,
-    Style, Takes, TaskSupport, Toolset, Warning, Weight, keys, questions, talk,
+    Answer, Ask, Asked, Asks, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hints,
+    How, Image, Instance, Line, Need, Nobody, Offer, Page, Question, Said, Session, Span, Spec,
+    Stop, Style, Takes, TaskSupport, Toolset, Warning, Weight, keys, questions, talk,
 };
 pub use failure::Failure;
+pub use gate::Gate;
 pub use halt::{Halt, Halted};
 pub use journal::Journal;
-pub use gate::Gate;
 pub use limits::{Exceeded, Limit, Limits, Rates, Turn};
 pub use policy::{AppRules, Confirm, Forbidden, Mode, Policy, RulesError, Touch};
 pub use reply::{Pause, Reply, Stopped};

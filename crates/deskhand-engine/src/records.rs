@@ -22,6 +22,7 @@ const REFUSALS: &[&str] = &[
     "forbidden",
     "halted",
     "rate_limited",
+    "read_only_mode",
     "write_blocked",
 ];
 
@@ -128,6 +129,11 @@ impl Records<'_> {
     /// Tells the door; one that is gone misses nothing the journal has not.
     fn tell(&self, result: &str, weight: Weight, noted: &Noted, more: &Value) {
         let mut record = json!({ "tool": self.call.tool, "args": **self.told, "result": result });
+        for name in ["app", "query"] {
+            if let Some(value) = self.told.get(name) {
+                record[name] = value.clone();
+            }
+        }
         for (name, value) in more.as_object().into_iter().flatten() {
             if !value.is_null() {
                 record[name] = value.clone();
@@ -151,13 +157,15 @@ impl Records<'_> {
 
 /// What a call came to in one word, what it did, and whether it was sent.
 fn outcome(reply: &Reply, noted: &Noted) -> (String, Option<String>, Option<Delivery>) {
-    if noted.confirmed == Some(false) {
-        return ("elicitation_declined".to_owned(), None, Some(Delivery::NotSent));
-    }
+    let declined = (noted.confirmed == Some(false)).then(|| "elicitation_declined".to_owned());
     match reply {
         Ok(answer) => {
             let effect = answer.data["effect"].as_str().map(str::to_owned);
-            ("ok".to_owned(), effect, None)
+            let delivery = declined.is_some().then_some(Delivery::NotSent);
+            (declined.unwrap_or_else(|| "ok".to_owned()), effect, delivery)
+        }
+        Err(Stopped::Failure(failure)) if declined.is_some() => {
+            (declined.unwrap_or_default(), None, failure.delivery)
         }
         Err(Stopped::Failure(failure)) => (failure.code.clone(), None, failure.delivery),
         Err(Stopped::Pause(_)) => ("input_required".to_owned(), None, Some(Delivery::NotSent)),

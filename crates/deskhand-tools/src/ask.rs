@@ -45,6 +45,17 @@ pub struct Question {
     pub message: String,
     /// How it is answered.
     pub how: How,
+    /// What the answer is good for.
+    pub asks: Asks,
+}
+
+/// What the answer to a question is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// It tells something.
+    What,
+    /// It lets something be done: nobody's word counts who was not asked.
+    Leave,
 }
 
 /// How a question is answered.
@@ -113,17 +124,28 @@ impl Choice {
 impl Question {
     /// A question answered by a form.
     pub fn form(key: &'static str, message: impl Into<String>, fields: Vec<Field>) -> Self {
-        Self { key, message: message.into(), how: How::Form(fields) }
+        Self { key, message: message.into(), how: How::Form(fields), asks: Asks::What }
+    }
+
+    /// The same question, for leave to do something.
+    #[must_use]
+    pub fn for_leave(self) -> Self {
+        Self { asks: Asks::Leave, ..self }
     }
 
     /// A question answered on a page of its own.
     pub fn page(key: &'static str, message: impl Into<String>, url: impl Into<String>) -> Self {
-        Self { key, message: message.into(), how: How::Page { url: url.into() } }
+        Self { key, message: message.into(), how: How::Page { url: url.into() }, asks: Asks::What }
     }
 
     /// A question the model behind the call answers.
     pub fn model(key: &'static str, talk: Talk) -> Self {
-        Self { key, message: talk.part.to_owned(), how: How::Model(Box::new(talk)) }
+        Self {
+            key,
+            message: talk.part.to_owned(),
+            how: How::Model(Box::new(talk)),
+            asks: Asks::What,
+        }
     }
 
     /// The flat schema of the answer; `None` when it is not given by a form.

@@ -33,7 +33,7 @@ mod warden;
 mod window;
 
 pub use all::all;
-pub use ask::{Ask, Asked, Choice, Field, How, Nobody, Question, Takes};
+pub use ask::{Ask, Asked, Asks, Choice, Field, How, Nobody, Question, Takes};
 pub use ax::for_tools;
 pub use context::{Context, Door, Form, Said, Weight};
 pub use error::{Condition, Error, Instance, Result};

@@ -39,7 +39,7 @@ pub fn may_lose(doing: &str, what: &str, sign: &Warning) -> Question {
 /// A tool ends something, and what was not saved may be lost.
 pub fn may_end(tool: &str, arguments: &str) -> Question {
     let message = format!("{tool} {arguments}? What is not saved there may be lost.");
-    Question::form("confirm", message, vec![go_ahead()])
+    Question::form("confirm", message, vec![go_ahead()]).for_leave()
 }
 
 /// An app has shown text that no person could see, and now something is to be changed.
@@ -49,13 +49,13 @@ pub fn after_flagged(tool: &str, arguments: &str, flags: &str) -> Question {
          may have been told to do this."
     );
     let fields = vec![Field::new("proceed", "Go ahead", Takes::Yes(false))];
-    Question::form("flagged", message, fields)
+    Question::form("flagged", message, fields).for_leave()
 }
 
 fn confirm(message: String) -> Question {
     let remember =
         Field::new("remember", "Do not ask again for this app and tool", Takes::Yes(false));
-    Question::form("confirm", message, vec![go_ahead(), remember.optional()])
+    Question::form("confirm", message, vec![go_ahead(), remember.optional()]).for_leave()
 }
 
 fn go_ahead() -> Field {
@@ -84,13 +84,14 @@ pub fn review(script: &str) -> Question {
         )
         .optional(),
     ];
-    Question::form("review", format!("Run this script?\n\n{script}"), fields)
+    Question::form("review", format!("Run this script?\n\n{script}"), fields).for_leave()
 }
 
 /// The system asks for an administrator.
 pub fn elevation(what: &str) -> Question {
     let fields = vec![Field::new("proceed", "Go on", Takes::Yes(false))];
     Question::form("elevation", format!("{what} needs an administrator. Go on?"), fields)
+        .for_leave()
 }
 
 /// A service for looking at pictures wants a key.

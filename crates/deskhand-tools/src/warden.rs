@@ -65,24 +65,3 @@ pub enum Leave {
         next: Option<String>,
     },
 }
-
-/// A warden that lets everything through.
-#[cfg(test)]
-pub(crate) struct Everything;
-
-#[cfg(test)]
-impl Warden for Everything {
-    fn leave(&self, _: &Risk<'_>) -> Result<Leave> {
-        Ok(Leave::Free)
-    }
-
-    fn heeds_risks(&self) -> bool {
-        false
-    }
-
-    fn show_model(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn aims(&self, _: &App, _: &Node) {}
-}

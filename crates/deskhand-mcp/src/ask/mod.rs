@@ -11,7 +11,7 @@ mod seals;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use deskhand_engine::{Asked, Question};
+use deskhand_engine::{Asked, Asks, Question};
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, CreateMessageRequest, CreateMessageRequestParams,
     ElicitRequest, ErrorData, InputRequest, InputRequiredResult, ListRootsRequest,
@@ -157,12 +157,16 @@ impl Voice {
         Self { client, way: Way::Task(task) }
     }
 
-    /// Asks; `key` names the question within this call.
+    /// Asks something; `key` names the question within this call.
     ///
     /// # Errors
     ///
     /// When the question cannot be put at all.
     pub(crate) async fn ask(&self, key: &str, query: Query) -> Result<Heard, ErrorData> {
+        self.ask_for(key, Asks::What, query).await
+    }
+
+    async fn ask_for(&self, key: &str, asks: Asks, query: Query) -> Result<Heard, ErrorData> {
         if !query.fits(&self.client.capabilities) {
             return Ok(Heard::Nobody);
         }
@@ -172,7 +176,7 @@ impl Voice {
             Way::Live => Ok(live::ask(&self.client, request, None).await),
             Way::Rounds(rounds) => {
                 let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(rounds.ask(key, words, request))
+                Ok(rounds.ask(key, asks, words, request))
             }
             Way::Task(task) => {
                 Ok(task.ask(key, request).await.map_or(Heard::Silence, Heard::Answer))
@@ -193,7 +197,7 @@ impl Voice {
     ///
     /// When the question cannot be put at all.
     pub(crate) async fn put(&self, question: &Question) -> Result<Asked, ErrorData> {
-        let heard = self.ask(question.key, Query::from(question)).await?;
+        let heard = self.ask_for(question.key, question.asks, Query::from(question)).await?;
         Ok(question::asked(question, heard))
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use deskhand_engine::Asks;
 use rmcp::model::{
     ErrorData, InputRequest, InputRequests, InputRequiredResult, InputResponses, JsonObject,
 };
@@ -16,6 +17,7 @@ use super::{Heard, Query, seals::Seals};
 pub(super) struct Rounds {
     subject: Vec<u8>,
     answers: BTreeMap<String, Answered>,
+    unasked: InputResponses,
     asked: InputRequests,
     words: BTreeMap<String, String>,
 }
@@ -45,7 +47,7 @@ pub(super) fn subject(name: &str, arguments: Option<&JsonObject>) -> Vec<u8> {
 }
 
 impl Rounds {
-    /// Takes up a call, with what its client has answered so far. Only what was asked is answered.
+    /// Takes up a call, with what its client has answered so far.
     pub(super) fn open(
         seals: &Seals,
         subject: Vec<u8>,
@@ -53,25 +55,36 @@ impl Rounds {
         state: Option<&str>,
     ) -> Result<Self, ErrorData> {
         let mut answers = BTreeMap::new();
+        let mut unasked: InputResponses =
+            given.into_iter().flatten().filter(|(_, it)| it.is_object()).collect();
         if let Some(sealed) = state {
-            let carried: Carried = seals.open(sealed, &subject).map_err(|why| {
-                ErrorData::invalid_params(format!("requestState: {why}"), None)
-            })?;
+            let carried: Carried = seals
+                .open(sealed, &subject)
+                .map_err(|why| ErrorData::invalid_params(format!("requestState: {why}"), None))?;
             answers = carried.answers;
-            let mut asked = carried.asked;
-            for (key, answer) in given.into_iter().flatten().filter(|(_, it)| it.is_object()) {
-                if let Some(words) = asked.remove(&key) {
+            for (key, words) in carried.asked {
+                if let Some(answer) = unasked.remove(&key) {
                     answers.insert(key, Answered { words, answer });
                 }
             }
         }
-        Ok(Self { subject, answers, asked: InputRequests::new(), words: BTreeMap::new() })
+        Ok(Self { subject, answers, unasked, asked: InputRequests::new(), words: BTreeMap::new() })
     }
 
-    /// Answers a question from an earlier round, or notes it for the next.
-    pub(super) fn ask(&mut self, key: &str, words: String, request: InputRequest) -> Heard {
+    /// Answers a question from an earlier round, or notes it for the next. What asks for leave takes no
+    /// answer that was given before the question.
+    pub(super) fn ask(
+        &mut self,
+        key: &str,
+        asks: Asks,
+        words: String,
+        request: InputRequest,
+    ) -> Heard {
         if let Some(answered) = self.answers.get(key).filter(|it| it.words == words) {
             return Heard::Answer(answered.answer.clone());
+        }
+        if let Some(answer) = self.unasked.get(key).filter(|_| asks == Asks::What) {
+            return Heard::Answer(answer.clone());
         }
         self.answers.remove(key);
         self.words.insert(key.to_owned(), words);
@@ -118,7 +131,7 @@ mod tests {
     }
 
     fn ask(rounds: &mut Rounds, key: &str) -> Heard {
-        rounds.ask(key, format!("{key}?"), form())
+        rounds.ask(key, Asks::Leave, format!("{key}?"), form())
     }
 
     fn given(keys: &[&str]) -> Option<InputResponses> {
@@ -182,6 +195,8 @@ mod tests {
         let (seals, of) = (Seals::new(), subject("t", None));
         let mut forged = Rounds::open(&seals, of.clone(), given(&["a"]), None).unwrap();
         assert_eq!(ask(&mut forged, "a"), Heard::Later);
+        let told = forged.ask("a", Asks::What, "Which?".to_owned(), form());
+        assert!(matches!(told, Heard::Answer(_)), "what only tells something may come early");
         let sealed = state(&mut forged, &seals);
         let mut other = Rounds::open(&seals, of, given(&["a", "b"]), Some(&sealed)).unwrap();
         assert_eq!(ask(&mut other, "b"), Heard::Later);
@@ -191,10 +206,10 @@ mod tests {
     fn a_yes_to_one_thing_is_none_to_another() {
         let (seals, of) = (Seals::new(), subject("t", None));
         let mut first = Rounds::open(&seals, of.clone(), None, None).unwrap();
-        first.ask("a", "Delete one?".to_owned(), form());
+        first.ask("a", Asks::Leave, "Delete one?".to_owned(), form());
         let sealed = state(&mut first, &seals);
         let mut second = Rounds::open(&seals, of, given(&["a"]), Some(&sealed)).unwrap();
-        assert_eq!(second.ask("a", "Delete all?".to_owned(), form()), Heard::Later);
+        assert_eq!(second.ask("a", Asks::Leave, "Delete all?".to_owned(), form()), Heard::Later);
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn a_click_that_loses_something_is_flagged_and_the_answer_told() {
         (&json!(false), &json!("refused")),
         "{audit}"
     );
-    assert_eq!(data["code"], "elicitation_declined", "{audit}");
+    assert_eq!(data["result"], "elicitation_declined", "{audit}");
     assert_eq!(data["security_flags"], json!(["destructive_keyword"]), "{audit}");
     assert_eq!(talk.answer(call)["result"]["isError"], true);
 
