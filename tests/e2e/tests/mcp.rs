@@ -3,14 +3,18 @@
 
 mod mcp {
     pub(crate) mod asking;
+    pub(crate) mod attacks;
+    pub(crate) mod auth;
     pub(crate) mod bad_input;
     pub(crate) mod cancelling;
     pub(crate) mod completions;
     pub(crate) mod eras;
     pub(crate) mod http;
+    pub(crate) mod issuer;
     pub(crate) mod logging;
     pub(crate) mod metrics;
     pub(crate) mod old;
+    pub(crate) mod pages;
     pub(crate) mod prompts;
     pub(crate) mod resources;
     pub(crate) mod roots;

@@ -86,7 +86,7 @@ pub(crate) fn serve(state: &Arc<State>, web: &Web, ready: impl FnOnce(&str)) -> 
         let entrance = match &web.at {
             Place::Address(at) => {
                 let tls = web.tls.as_ref().map(tls::acceptor).transpose()?;
-                let entrance = Entrance::port(*at, tls).await;
+                let entrance = Entrance::port(*at, tls);
                 entrance.map_err(|error| Error::Start { why: format!("{at}: {error}") })?
             }
             Place::Socket(at) => Entrance::path(at)

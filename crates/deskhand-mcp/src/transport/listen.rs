@@ -15,7 +15,7 @@ use hyper_util::{
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpStream, UnixListener, UnixStream},
+    net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream},
     task::JoinSet,
     time::timeout,
 };
@@ -32,6 +32,9 @@ use crate::web::Bounds;
 
 /// How many bytes the head of a request may have.
 const HEAD: usize = 64 * 1024;
+
+/// How many may knock at once; the kernel lets more wait a second before they are heard.
+const WAITING: u32 = 4096;
 
 /// How long nothing is accepted after that went wrong: the process may be out of descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -52,8 +55,11 @@ enum Arrival {
 
 impl Entrance {
     /// Listens at an address.
-    pub(super) async fn port(at: SocketAddr, tls: Option<TlsAcceptor>) -> std::io::Result<Self> {
-        Ok(Self::Port(TcpListener::bind(at).await?, tls))
+    pub(super) fn port(at: SocketAddr, tls: Option<TlsAcceptor>) -> std::io::Result<Self> {
+        let socket = if at.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        socket.bind(at)?;
+        Ok(Self::Port(socket.listen(WAITING)?, tls))
     }
 
     /// Listens at a path.

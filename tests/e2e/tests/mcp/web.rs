@@ -29,17 +29,23 @@ impl Server {
 
     /// Starts a server of the tools on a free port.
     pub(crate) fn real(stage: &Stage, options: &[&str]) -> Self {
+        Self::set(stage, options, &[])
+    }
+
+    /// The same, with settings by variables.
+    pub(crate) fn set(stage: &Stage, options: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut child = stage
             .command(outcome::binary())
             .args(["mcp", "serve", "--http", "127.0.0.1:0"])
             .args(options)
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let at = line.split("http://").nth(1).and_then(|it| it.split('/').next());
+        let at = line.split("://").nth(1).and_then(|it| it.split('/').next());
         let at = at.unwrap_or_else(|| panic!("it does not say where: {line}")).to_owned();
         Self { child, at }
     }
@@ -97,6 +103,54 @@ impl Server {
         self.send("POST", "/mcp", &headers, body)
     }
 
+    /// Posts a message as somebody who holds a token.
+    pub(crate) fn post_as(&self, token: &str, session: Option<&str>, message: &Value) -> Reply {
+        let bearer = format!("Bearer {token}");
+        let mut headers = vec![
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("Authorization", bearer.as_str()),
+        ];
+        if let Some(session) = session {
+            headers.push(("Mcp-Session-Id", session));
+        }
+        self.send("POST", "/mcp", &headers, message.to_string().as_bytes())
+    }
+
+    /// A new session of somebody who holds a token.
+    pub(crate) fn session_as(&self, token: &str) -> String {
+        let message = request(0, "initialize", hello("2025-11-25"));
+        let reply = self.post_as(token, None, &message);
+        assert_eq!(reply.status, 200, "{}", reply.head);
+        reply.header("mcp-session-id").unwrap()
+    }
+
+    /// Calls a tool as of 2026-07-28 for somebody who holds a token; the whole answer.
+    pub(crate) fn call_as(&self, token: &str, tool: &str, arguments: Value) -> Reply {
+        let bearer = format!("Bearer {token}");
+        let headers = [
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("Authorization", bearer.as_str()),
+            ("Mcp-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", tool),
+        ];
+        let body = modern_call(tool, arguments).to_string();
+        self.send("POST", "/mcp", &headers, body.as_bytes())
+    }
+
+    /// How many sessions and calls of tools it counts.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let text = self.get("/metrics").text();
+        let of = |name: &str| -> u64 {
+            let lines = text.lines().filter(|line| line.starts_with(name));
+            lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum::<f64>()
+                as u64
+        };
+        (of("deskhand_sessions "), of("deskhand_calls_total"))
+    }
+
     /// Posts a request.
     pub(crate) fn ask(&self, session: Option<&str>, id: i64, method: &str, params: Value) -> Reply {
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
@@ -146,6 +200,21 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A request.
+pub(crate) fn request(id: i64, method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+}
+
+/// A call of a tool as of 2026-07-28.
+pub(crate) fn modern_call(tool: &str, arguments: Value) -> Value {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "web", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    request(1, "tools/call", json!({ "name": tool, "arguments": arguments, "_meta": meta }))
 }
 
 /// What a client says first.
