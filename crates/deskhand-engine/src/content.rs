@@ -16,9 +16,7 @@ use crate::{
 /// Cleans a reply, says in it what was left out, and tells what was found.
 pub(crate) fn clean(reply: &mut Reply, unseen: &Unseen) -> Vec<Flag> {
     let mut sieve = Sieve::default();
-    if unseen.doubted() {
-        sieve.found.insert(Flag::HiddenText);
-    }
+    sieve.found.extend(unseen.flags());
     match reply {
         Ok(answer) => {
             sieve.answer(answer);
@@ -27,7 +25,8 @@ pub(crate) fn clean(reply: &mut Reply, unseen: &Unseen) -> Vec<Flag> {
         Err(Stopped::Failure(failure)) => {
             sieve.failure(failure);
             if let Some(words) = left_out(unseen.count()) {
-                let hint = failure.hint.take().map_or(words.clone(), |hint| format!("{hint}; {words}"));
+                let hint =
+                    failure.hint.take().map_or(words.clone(), |hint| format!("{hint}; {words}"));
                 failure.hint = Some(hint);
             }
         }
@@ -113,7 +112,9 @@ impl Sieve {
     fn page(&mut self, page: &mut Page) {
         for block in &mut page.blocks {
             match block {
-                Block::Line(line) => line.spans.iter_mut().for_each(|span| self.text(&mut span.text)),
+                Block::Line(line) => {
+                    line.spans.iter_mut().for_each(|span| self.text(&mut span.text))
+                }
                 Block::Table { rows, .. } => {
                     rows.iter_mut().flatten().for_each(|span| self.text(&mut span.text));
                 }
@@ -193,6 +194,9 @@ mod tests {
         let mut reply = Err(Stopped::Failure(failure));
         assert_eq!(clean(&mut reply, &Unseen::default()).len(), 2);
         let Err(Stopped::Failure(failure)) = reply else { panic!("{reply:?}") };
-        assert_eq!((failure.message.as_str(), failure.hint.as_deref()), ("`x` matches nothing", Some("nearest: b")));
+        assert_eq!(
+            (failure.message.as_str(), failure.hint.as_deref()),
+            ("`x` matches nothing", Some("nearest: b"))
+        );
     }
 }

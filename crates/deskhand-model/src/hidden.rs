@@ -169,14 +169,15 @@ pub fn doubtful(snapshot: &Snapshot, hidden: &Hidden) -> Vec<(Index, Rect)> {
     };
     let known: HashSet<Index> = hidden.nodes.iter().copied().collect();
     let texts = snapshot.iter().filter(|(at, node)| {
-        is_text(node.role) && node.states.has(State::Showing) && !known.contains(at)
+        let pressed = node.role.is_control() && in_page(*at);
+        (is_text(node.role) || pressed) && node.states.has(State::Showing) && !known.contains(at)
     });
     texts
         .filter_map(|(at, node)| {
             let bounds =
                 node.bounds.filter(|bounds| bounds.width > SLIVER && bounds.height > SLIVER)?;
             let said = words(node);
-            let least = if in_page(at) { 1 } else { TELLING };
+            let least = if is_text(node.role) && in_page(at) { 1 } else { TELLING };
             let inside = clips(snapshot, at).all(|room| room.intersection(bounds) == Some(bounds));
             (inside && said.chars().count() >= least && !has_worded_children(snapshot, at))
                 .then_some((at, bounds))

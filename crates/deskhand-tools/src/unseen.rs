@@ -1,12 +1,20 @@
 //! The texts no person could see that one call met.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use deskhand_model::Flag;
 
 /// What one call met of them.
 #[derive(Debug, Default)]
 pub struct Unseen {
     left_out: AtomicUsize,
-    doubted: AtomicBool,
+    found: Mutex<BTreeSet<Flag>>,
 }
 
 impl Unseen {
@@ -15,9 +23,9 @@ impl Unseen {
         self.left_out.fetch_max(texts, Ordering::Relaxed);
     }
 
-    /// Notes that one of them, left out or shown, was long enough to tell a reader what to do.
-    pub(crate) fn doubt(&self) {
-        self.doubted.store(true, Ordering::Relaxed);
+    /// Notes what was found, left out or shown.
+    pub(crate) fn found(&self, flag: Flag) {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(flag);
     }
 
     /// How many were left out.
@@ -25,8 +33,8 @@ impl Unseen {
         self.left_out.load(Ordering::Relaxed)
     }
 
-    /// Whether one was long enough to tell a reader what to do.
-    pub fn doubted(&self) -> bool {
-        self.doubted.load(Ordering::Relaxed)
+    /// What was found.
+    pub fn flags(&self) -> Vec<Flag> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 }

@@ -157,7 +157,7 @@ fn two_apps_of_one_name_are_told_apart_by_pid() {
 }
 
 #[test]
-fn odd_names_are_shown_faithfully_and_the_app_survives() {
+fn odd_names_are_shown_without_what_nobody_sees_and_the_app_survives() {
     let stage = Stage::new();
     let mut app = stage.start_unseen(App::Fixture("gtk3_odd_names.py", &[]));
     let pid = app.pid_text();
@@ -169,10 +169,10 @@ fn odd_names_are_shown_faithfully_and_the_app_survives() {
     let longest = tree.elements.iter().map(|one| one.title.chars().count()).max().unwrap();
     assert_eq!(longest, 1024 * 1024, "JSON has the whole name");
     for name in [
-        "one\u{1}two\u{2}three\u{7f}four",
-        "\u{1b}[31mred\u{1b}[0m \u{1b}]0;title\u{7}",
+        "onetwothreefour",
+        "red ",
         "first line\nsecond line\ttabbed\r\nthird",
-        "zero\u{200b}width\u{200d}\u{feff}join\u{2060}ed",
+        "zerowidthjoined",
         "Innermost",
         "Insensitive",
     ] {

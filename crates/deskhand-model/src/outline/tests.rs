@@ -228,7 +228,7 @@ fn warnings_come_first_and_say_what_to_do() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("! ") && lines[0].contains("--force-renderer-accessibility"));
     assert!(lines[1].contains("look again later"), "{text}");
-    assert!(lines[2].contains("A\\u{1b}[2J"), "{text}");
+    assert!(lines[2].contains("\"A\""), "{text}");
     assert!(lines[3].starts_with("sample (pid 123"), "{text}");
 }
 

@@ -1,8 +1,8 @@
 //! Names and values made short and safe to print.
 
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
-use crate::Value;
+use crate::{Value, clean::clean};
 
 /// The most characters of a name a line shows.
 pub(crate) const NAME_LIMIT: usize = 72;
@@ -18,12 +18,18 @@ pub fn quote(text: &str, limit: usize) -> String {
 pub(crate) fn quote_part(text: &str, length: Option<usize>, limit: usize) -> String {
     // Saying how much is missing costs about 16 characters: cutting off less saves nothing.
     let slack = limit + 16;
-    let fits = text.chars().nth(slack).is_none();
-    let read = if fits { text.chars().count() } else { 0 };
+    let head = beginning(text, slack * 4);
+    let cleaned = clean(head, &mut |_| {});
+    let gone = match &cleaned {
+        Cow::Borrowed(_) => 0,
+        Cow::Owned(kept) => head.chars().count() - kept.chars().count(),
+    };
+    let fits = head.len() == text.len() && cleaned.chars().nth(slack).is_none();
+    let read = if fits { gone + cleaned.chars().count() } else { 0 };
     let whole = fits && length.is_none_or(|length| length <= read);
     let mut out = String::with_capacity(limit + 32);
     out.push('"');
-    for c in text.chars().take(if whole { slack } else { limit }) {
+    for c in cleaned.chars().take(if whole { slack } else { limit }) {
         escape(c, &mut out);
     }
     out.push('"');
@@ -38,7 +44,7 @@ pub(crate) fn quote_part(text: &str, length: Option<usize>, limit: usize) -> Str
 pub fn printable(text: &str) -> String {
     const LIMIT: usize = 400;
     let mut out = String::new();
-    for c in text.chars().take(LIMIT) {
+    for c in clean(beginning(text, LIMIT), &mut |_| {}).chars() {
         match c {
             '"' | '\\' => out.push(c),
             c => escape(c, &mut out),
@@ -48,6 +54,11 @@ pub fn printable(text: &str) -> String {
         out.push('…');
     }
     out
+}
+
+/// As many characters of the beginning of a text.
+fn beginning(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 
 fn escape(c: char, out: &mut String) {
@@ -139,9 +150,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_fool_a_reader_is_escaped() {
+    fn what_could_fool_a_reader_is_left_out_or_escaped() {
         let nasty = "a\u{1b}[31m\"b\\\n\u{202e}c\u{200b}\u{7f}";
-        assert_eq!(quote(nasty, 72), r#""a\u{1b}[31m\"b\\\n\u{202e}c\u{200b}\u{7f}""#);
+        assert_eq!(quote(nasty, 72), r#""a\"b\\\nc""#);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use deskhand_model::{
-    App, Index, NodeId, Notice, Rect, Snapshot, Window,
+    App, Flag, Index, NodeId, Notice, Rect, Snapshot, Window, clean,
     hidden::{self, Hidden, Placed},
 };
 use deskhand_platform::{Capture, Deadline, Facets, Pixels};
@@ -15,6 +15,9 @@ use crate::Context;
 /// How many elements that do not show are asked where they are; of a long page the rest stays out of
 /// outlines anyway.
 const ASKED: usize = 300;
+
+/// How much of each text is searched for characters nobody sees; outlines show less.
+const FLAGGED: usize = 2_000;
 
 /// How many elements inside one that was found are looked at with it.
 const INSIDE: usize = 50;
@@ -47,13 +50,20 @@ impl Sift {
 impl Look {
     /// Takes words nobody could see out of the look, or marks them.
     pub(crate) fn sift(&mut self, cx: &Context<'_>, app: &App, sift: Sift) {
+        // Outlines show names without what nobody sees in them, so that it must be noted here.
+        for (_, node) in self.snapshot.iter() {
+            for words in [&node.name, &node.description, node.text().unwrap_or_default()] {
+                let end = words.char_indices().nth(FLAGGED).map_or(words.len(), |(end, _)| end);
+                clean::clean(&words[..end], &mut |flag| cx.unseen.found(flag));
+            }
+        }
         let hidden = judge(cx, app, &self.snapshot, self.facets);
         if hidden.nodes().is_empty() {
             return;
         }
         let (texts, telling) = hidden.count(&self.snapshot);
         if telling {
-            cx.unseen.doubt();
+            cx.unseen.found(Flag::HiddenText);
         }
         let sifted = match sift {
             Sift::LeaveOut => {
