@@ -79,10 +79,8 @@ impl Fetch {
             None => self.told().await?,
         };
         let mut set = self.get(&at).await?;
-        match set["keys"].take() {
-            Value::Array(keys) => Ok(keys),
-            _ => Err(odd(at, "no JWK set")),
-        }
+        let keys = set.get_mut("keys").and_then(Value::as_array_mut).map(std::mem::take);
+        keys.ok_or_else(|| odd(at, "no JWK set"))
     }
 
     /// The address of the keys as the issuer tells it.

@@ -58,7 +58,7 @@ enum Known {
     /// Whoever comes is the owner.
     Owner,
     /// By what they bring.
-    ByToken { token: Option<Token>, judge: Option<(Judge, Metadata)> },
+    ByToken { token: Option<Token>, judge: Option<Box<(Judge, Metadata)>> },
 }
 
 impl Door {
@@ -77,7 +77,7 @@ impl Door {
             None => None,
             Some(authority) => {
                 let metadata = Metadata::new(authority, listens_at)?;
-                Some((Judge::new(authority, &metadata.resource)?, metadata))
+                Some(Box::new((Judge::new(authority, &metadata.resource)?, metadata)))
             }
         };
         Ok(Self { known: Known::ByToken { token: access.token.clone(), judge }, pace })
@@ -96,7 +96,7 @@ impl Door {
     fn metadata(&self) -> Option<&Metadata> {
         match &self.known {
             Known::Owner => None,
-            Known::ByToken { judge, .. } => judge.as_ref().map(|(_, metadata)| metadata),
+            Known::ByToken { judge, .. } => judge.as_ref().map(|it| &it.1),
         }
     }
 
@@ -116,7 +116,7 @@ impl Door {
         if token.as_ref().is_some_and(|token| token.is(given.as_bytes())) {
             return Ok(Principal::holder());
         }
-        let Some((judge, _)) = judge else {
+        let Some((judge, _)) = judge.as_deref() else {
             return Err(refuse(Lack::GoodToken("the token is not this server's")));
         };
         judge.judge(given).await.map_err(|why| match why {
