@@ -55,6 +55,22 @@ impl Hand {
 
     /// Presses the key of a keysym, which stands on the key without a modifier.
     pub fn press(&self, keysym: u32) {
+        self.together(&[keysym]);
+    }
+
+    /// Presses several keys, the last one while the others are down.
+    pub fn together(&self, keysyms: &[u32]) {
+        let codes: Vec<u8> = keysyms.iter().map(|keysym| self.code(*keysym)).collect();
+        let down = codes.iter().map(|code| (KEY_PRESS_EVENT, *code));
+        let up = codes.iter().rev().map(|code| (KEY_RELEASE_EVENT, *code));
+        for (kind, code) in down.chain(up) {
+            self.x.xtest_fake_input(kind, code, 0, self.root, 0, 0, 0).unwrap();
+        }
+        self.x.sync();
+        std::thread::sleep(Duration::from_millis(15));
+    }
+
+    fn code(&self, keysym: u32) -> u8 {
         let setup = self.x.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let mapping =
@@ -62,12 +78,7 @@ impl Hand {
         let width = usize::from(mapping.keysyms_per_keycode);
         let place = mapping.keysyms.chunks(width).position(|key| key[0] == keysym);
         let place = place.unwrap_or_else(|| panic!("no key for {keysym:#x}"));
-        let code = first + u8::try_from(place).unwrap();
-        for kind in [KEY_PRESS_EVENT, KEY_RELEASE_EVENT] {
-            self.x.xtest_fake_input(kind, code, 0, self.root, 0, 0, 0).unwrap();
-        }
-        self.x.sync();
-        std::thread::sleep(Duration::from_millis(15));
+        first + u8::try_from(place).unwrap()
     }
 
     /// The chain of windows under a point, from the outermost to the innermost.

@@ -18,7 +18,7 @@ impl Explain for Halted {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("only a person can go on from here: `deskhand resume`".to_owned())
+        Some("wait: only the person at the desk lets it go on, by deskhand resume".to_owned())
     }
 }
 

@@ -48,7 +48,9 @@ impl Explain for Error {
                 "make the file and its folder writable; nothing is done that cannot be recorded"
                     .to_owned()
             }
-            Self::Held { .. } => "end the program that hangs: `deskhand halt` does".to_owned(),
+            Self::Held { .. } => {
+                "the person at the desk can end the program that hangs, by deskhand halt".to_owned()
+            }
             Self::Unreadable { .. } => "look at its owner and its permissions".to_owned(),
         })
     }

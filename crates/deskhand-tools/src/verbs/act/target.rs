@@ -161,6 +161,7 @@ pub(crate) fn of(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Target> {
     let gone = || deskhand_platform::Error::Gone { what: "the element".to_owned() };
     let at = look.snapshot.position(id).ok_or_else(gone)?;
     let reference = look.reference(at).to_string();
+    cx.warden.aims(app, &node);
     let (app, since) = (app.clone(), began.mark);
     Ok(Target { app, look, at, node, reference, look_takes, since, recalled: false })
 }
@@ -179,6 +180,7 @@ pub(crate) fn focused(cx: &Context<'_>, app: &App) -> Result<Target> {
         let id = look.snapshot.node(at).id.clone();
         let name = "the focused element";
         let node = checked(cx, app, &look.snapshot, at, &id, Wants::TEXT, name, revealed)?;
+        cx.warden.aims(app, &node);
         let reference = look.reference(at).to_string();
         look.keep()?;
         let (app, since) = (app.clone(), began.mark);
