@@ -32,6 +32,11 @@ pub(crate) fn run() -> Result<()> {
     let mut command = Command::new(&deskhand);
     command.args(["desktop", "run", "--size", "1280x800", "--"]);
     command.arg(own).arg(STAGE).arg(&deskhand).arg(&out);
+    // Settings of the person must not change the story, nor the story their log.
+    for folder in ["config", "data", "state", "runtime"] {
+        let name = format!("DESKHAND_{}_DIR", folder.to_uppercase());
+        command.env(name, out.join("deskhand").join(folder));
+    }
     process::run(&mut command)?;
     story.tell("private desktop is gone");
     Ok(())

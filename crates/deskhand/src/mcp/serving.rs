@@ -21,7 +21,7 @@ pub(super) enum Way {
     /// By lines of JSON at a unix socket.
     Lines(PathBuf),
     /// By HTTP.
-    Http(Web),
+    Http(Box<Web>),
 }
 
 /// Adds the options that choose how clients come.
@@ -93,7 +93,7 @@ pub(super) fn way(settings: &Settings) -> Result<Way, Failure> {
         bounds: bounds(settings)?,
     };
     web.check()?;
-    Ok(Way::Http(web))
+    Ok(Way::Http(Box::new(web)))
 }
 
 /// Address and port: both in one, unless one of them alone is said by something stronger.

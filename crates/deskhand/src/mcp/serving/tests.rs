@@ -15,7 +15,7 @@ fn with_file(words: &[&str], set: &[(&str, &str)], text: &str) -> Result<Way, Fa
 
 fn web(words: &[&str], set: &[(&str, &str)]) -> Web {
     match chosen(words, set).unwrap() {
-        Way::Http(web) => web,
+        Way::Http(web) => *web,
         other @ (Way::Streams | Way::Lines(_)) => panic!("{other:?}"),
     }
 }
