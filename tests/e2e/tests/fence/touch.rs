@@ -23,11 +23,9 @@ fn text((x, y): (i32, i32)) -> [String; 2] {
     [x.to_string(), y.to_string()]
 }
 
-/// What the calculator shows.
-fn shown(stage: &Stage, calc: &Program) -> String {
-    let tree = stage.tree(calc);
-    let display = tree.find(|one| one.kind == "text" || one.kind == "label");
-    display.map(|one| format!("{:?}", one)).unwrap_or_default()
+/// What the calculator shows: its display is one of its elements.
+fn shown(stage: &Stage, calc: &Program) -> Vec<String> {
+    stage.tree(calc).elements.into_iter().map(|one| one.title).collect()
 }
 
 #[test]
