@@ -7,6 +7,7 @@
 pub mod actions;
 pub mod app;
 pub mod desk;
+pub mod hostile;
 pub mod input;
 pub mod interop;
 pub mod mcp;

@@ -12,7 +12,7 @@ Proofs that run too long for every landing. Each section is the last run that wa
 ";
 
 /// The order of the sections.
-const SECTIONS: [&str; 6] = ["refs", "wedge", "desktop", "aside", "keyboard", "tasks"];
+const SECTIONS: [&str; 7] = ["refs", "wedge", "desktop", "aside", "keyboard", "tasks", "gate"];
 
 /// Puts a section in the place of its older self.
 pub(crate) fn keep(summary: &Summary) -> std::io::Result<()> {

@@ -8,6 +8,7 @@ mod aside;
 mod blows;
 mod desktop;
 mod docs;
+mod gate;
 mod keyboard;
 mod leftovers;
 mod refs;
@@ -62,6 +63,12 @@ enum Proof {
         #[arg(long, default_value_t = 300)]
         cycles: usize,
     },
+    /// Nobody gets past the gate.
+    Gate {
+        /// How many calls by lot.
+        #[arg(long, default_value_t = 10_000)]
+        calls: usize,
+    },
     /// Private desktops leave nothing behind, however they end.
     Desktop {
         /// How many desktops.
@@ -86,6 +93,7 @@ fn main() -> ExitCode {
         Proof::Wedge { rounds } => wedge::run(rounds, arguments.seed),
         Proof::Aside { actions } => aside::run(actions, arguments.seed),
         Proof::Keyboard { cycles } => keyboard::run(cycles, arguments.seed),
+        Proof::Gate { calls } => gate::run(calls, arguments.seed),
         Proof::Desktop { rounds } => desktop::run(rounds, arguments.seed),
         Proof::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
     };
