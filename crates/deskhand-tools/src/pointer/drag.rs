@@ -9,7 +9,10 @@ use super::{Button, Millis, time};
 use crate::{
     Context, Effect, Need, Result, Spec, Tool,
     verbs::{
-        act::by_hand,
+        act::{
+            by_hand,
+            caution::{self, Leave},
+        },
         effect::{Done, Evidence, Sign},
         keys,
         point::{self, Factor, Units},
@@ -63,6 +66,15 @@ impl Tool for Drag {
         let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let from = point::meant(cx, args.x1, args.y1, units)?;
         let to = point::meant(cx, args.x2, args.y2, units)?;
+        let answered;
+        let cx = match caution::before_pointer(cx, from, "Drag")? {
+            Leave::Free => cx,
+            Leave::Given => {
+                answered = caution::later(cx);
+                &answered
+            }
+            Leave::Refused(done) => return Ok(*done),
+        };
         let way = time(args.duration_ms, 500);
         let (input, by) = (by_hand::input(cx)?, point::deadline(way));
         let target = point::under(cx, from);

@@ -8,7 +8,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 
 use super::{
-    act::by_hand,
+    act::{
+        by_hand,
+        caution::{self, Leave},
+    },
     effect::{Done, Evidence, Sign, Verdict},
     shots, windows,
 };
@@ -197,6 +200,15 @@ pub(crate) fn click(
     count: usize,
     held: &[Key],
 ) -> Result<Done> {
+    let answered;
+    let cx = match caution::before_pointer(cx, to, "Click")? {
+        Leave::Free => cx,
+        Leave::Given => {
+            answered = caution::later(cx);
+            &answered
+        }
+        Leave::Refused(done) => return Ok(*done),
+    };
     let (input, by) = (by_hand::input(cx)?, deadline(Duration::ZERO));
     let target = under(cx, to);
     input.move_to(to.0, to.1, by).map_err(by_hand::lost)?;

@@ -1,10 +1,10 @@
 //! Asking before something that may lose what a person made: a click, a switch that is turned, a key
-//! that presses whatever has the keyboard.
+//! that presses whatever has the keyboard, a click at a point.
 
 use std::time::Duration;
 
-use deskhand_model::{App, Node, Role};
-use deskhand_platform::{Deadline, Extent, Key, Named};
+use deskhand_model::{App, Node, Role, State};
+use deskhand_platform::{Deadline, Extent, Facets, Key, Named};
 
 use super::{
     sight,
@@ -77,6 +77,21 @@ pub(crate) fn before_keys(cx: &Context<'_>, app: Option<&str>, combos: &[Combo])
     })
 }
 
+/// Asks the same before the pointer presses or drops something at a point.
+pub(crate) fn before_pointer(cx: &Context<'_>, at: (i32, i32), doing: &str) -> Result<Leave> {
+    if !cx.warden.heeds_risks() {
+        return Ok(Leave::Free);
+    }
+    // Where nothing tells what lies there, nothing warns.
+    let Some((app, node)) = under_the_pointer(cx, at) else { return Ok(Leave::Free) };
+    let left = asked(cx, &app, &node, doing)?;
+    let moved = || under_the_pointer(&later(cx), at).is_none_or(|(_, now)| now.id != node.id);
+    Ok(match left {
+        Leave::Given if moved() => refused(&node, "something else lies there by now", None),
+        Leave::Given | Leave::Free | Leave::Refused(_) => left,
+    })
+}
+
 /// The same call, with time to find the element again.
 pub(crate) fn later<'a>(cx: &Context<'a>) -> Context<'a> {
     Context { by: Deadline::after(AGAIN), ..*cx }
@@ -106,6 +121,26 @@ fn at_the_keyboard(cx: &Context<'_>, app: Option<&str>) -> Option<(App, Node)> {
     let seen = cx.desktop.tree.walk(&app, &app.root, &within, cx.by).ok()?;
     let node = seen.node(sight::focused(&seen)?).clone();
     PRESSED.contains(&node.role).then_some((app, node))
+}
+
+/// What warns of a loss and lies at a point of the frontmost window there.
+fn under_the_pointer(cx: &Context<'_>, (x, y): (i32, i32)) -> Option<(App, Node)> {
+    let all = cx.desktop.windows.as_ref()?.list(cx.by).ok()?;
+    let top = all.into_iter().find(|one| !one.minimized && one.frame.contains(x, y))?;
+    // An app that cannot be looked at is clicked as it is.
+    let app = verbs::app::meant(cx, Some(&top.pid.to_string())).ok()?;
+    let within = Extent::of(Facets { bounds: true, ..target::SEEN });
+    let seen = cx.desktop.tree.walk(&app, &app.root, &within, cx.by).ok()?;
+    // GTK 4 says of nothing that it is showing.
+    let tells = seen.iter().any(|(_, node)| node.states.has(State::Showing));
+    let mut there = seen.iter().filter(|(_, node)| {
+        PRESSED.contains(&node.role)
+            && (!tells || node.states.has(State::Showing))
+            && node.bounds.is_some_and(|bounds| bounds.contains(x, y))
+            && warning::of(node).is_some()
+    });
+    let (_, node) = there.next_back()?;
+    Some((app, node.clone()))
 }
 
 /// Whether a combination presses what has the keyboard.

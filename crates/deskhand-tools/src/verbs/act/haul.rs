@@ -8,9 +8,10 @@ use deskhand_platform::{Button, Deadline, Press, Reply};
 use super::{
     attempt::{Sent, Way, attempt},
     by_hand,
+    caution::{self, Leave},
     goal::Goal,
     heard::listening,
-    target::{self, Target},
+    target::{self, Target, Wants},
 };
 use crate::{Context, Result, Stop, verbs::effect::Done};
 
@@ -22,6 +23,9 @@ pub(crate) enum End {
     /// At a point.
     Point(i32, i32),
 }
+
+/// The word for it in a question.
+const DRAG: &str = "Drag";
 
 /// How long the pointer rests at both ends: toolkits begin a drag only after a moment.
 const REST: Duration = Duration::from_millis(60);
@@ -37,6 +41,15 @@ pub(crate) fn drag(
     to: &End,
     duration: Duration,
 ) -> Result<Done> {
+    let answered;
+    let cx = match before(cx, app, from, to)? {
+        Leave::Free => cx,
+        Leave::Given => {
+            answered = caution::later(cx);
+            &answered
+        }
+        Leave::Refused(done) => return Ok(*done),
+    };
     let (target, ear) = listening(cx, app, || match (from, to) {
         (End::Element(query), _) | (End::Point(..), End::Element(query)) => {
             by_hand::in_front(cx, app, query)
@@ -58,6 +71,26 @@ pub(crate) fn drag(
         [Way::new("pointer", move |cx: &Context<'_>, _: &Target| haul(cx, begin, end, duration))
             .in_front()];
     attempt(cx, target, ear, &Goal::Happens, &ways, "look at the window: take a screenshot")
+}
+
+/// Asks before something is pressed or dropped on that warns of a loss.
+fn before(cx: &Context<'_>, app: &App, from: &End, to: &End) -> Result<Leave> {
+    if !cx.warden.heeds_risks() {
+        return Ok(Leave::Free);
+    }
+    for end in [from, to] {
+        let left = match end {
+            End::Element(query) => {
+                caution::leave(cx, &target::ready(cx, app, query, Wants::THERE)?, DRAG)?
+            }
+            End::Point(x, y) => caution::before_pointer(cx, (*x, *y), DRAG)?,
+        };
+        match left {
+            Leave::Free => {}
+            Leave::Given | Leave::Refused(_) => return Ok(left),
+        }
+    }
+    Ok(Leave::Free)
 }
 
 fn haul(cx: &Context<'_>, from: (i32, i32), to: (i32, i32), duration: Duration) -> Result<Sent> {
