@@ -216,8 +216,11 @@ impl Store {
         fs::rename(&next, &self.files.current)?;
         let full = self.files.all_full()?;
         let (old, kept) = full.split_at(full.len().saturating_sub(self.bounds.keep));
-        if let (Some(_), Some((_, oldest))) = (old.first(), kept.first()) {
-            head.start = Scan::of(&fs::read(oldest)?, None).start.unwrap_or(head.start);
+        if !old.is_empty() {
+            head.start = match kept.first() {
+                Some((_, oldest)) => Scan::of(&fs::read(oldest)?, None).start.unwrap_or(head.start),
+                None => head.last,
+            };
         }
         let head = Head { size: 0, first: head.last.seq + 1, ..head };
         head_file.write(&head)?;

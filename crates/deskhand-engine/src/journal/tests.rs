@@ -291,6 +291,15 @@ fn full_files_continue_the_chain_and_old_ones_go() {
 }
 
 #[test]
+fn a_log_that_keeps_no_full_files_is_sound() {
+    let bench = Bench::new();
+    let journal = Journal::at(bench.file.clone(), Bounds { rotate_at: 2_000, keep: 0 });
+    (0..30).for_each(|number| call(&journal, number));
+    let verdict = bench.verdict();
+    assert!(verdict.is_sound() && verdict.files == 1 && verdict.last_seq == 60, "{verdict:?}");
+}
+
+#[test]
 fn a_rotation_that_was_cut_short_is_finished() {
     let bench = Bench::with(5);
     let files = files::Files { current: bench.file.clone() };
