@@ -122,7 +122,12 @@ const PROMISES: &[Promise] = &[
     ("ax_is_accessible", &[], &[], [1, 0, 1]),
     ("ax_connect", &["app"], &[("alias", "")], [0, 0, 1]),
     ("ax_list_apps", &[], &[], [1, 0, 1]),
-    ("ax_find", &["app", "query"], &[("strategy", "\"auto\""), ("explain", "false")], [1, 0, 1]),
+    (
+        "ax_find",
+        &["app", "query"],
+        &[("strategy", "\"auto\""), ("explain", "false"), ("include_invisible", "false")],
+        [1, 0, 1],
+    ),
     (
         "ax_get_tree",
         &["app"],

@@ -113,7 +113,6 @@ const FLEET: &[Package] = &[
     package("imagemagick", "pictures: `import`, the yardstick of the benchmark"),
     package("i3lock", "faults: locks the screen"),
     package("tesseract-ocr", "secrets: reads the words in pictures"),
-    package("gdb", "secrets: `gcore` shows what a server has in its memory"),
     package("x11-utils", "windows: an independent reader of their properties"),
     package("x11-xkb-utils", "keyboard: other layouts for the tests"),
     package("x11-xserver-utils", "displays: other sizes for the tests"),
