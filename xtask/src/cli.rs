@@ -4,6 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::error::Result;
+use crate::fuzz::{self, Keep};
 use crate::packages::{Group, Mode};
 use crate::{check, demo, interop, packages, suite};
 
@@ -52,6 +53,24 @@ pub(crate) fn command() -> Command {
             ),
         )
         .subcommand(Command::new("bless").about("Rewrite the golden files"))
+        .subcommand(
+            Command::new("fuzz")
+                .about("Feed the parsers made-up input, led by coverage")
+                .arg(Arg::new("target").help("Which target; all when absent"))
+                .arg(
+                    Arg::new("seconds")
+                        .long("seconds")
+                        .value_parser(clap::value_parser!(u64).range(1..))
+                        .default_value("60")
+                        .help("How long each"),
+                )
+                .arg(
+                    Arg::new("docs")
+                        .long("docs")
+                        .action(ArgAction::SetTrue)
+                        .help("Keep the outcome in docs/fuzz.md"),
+                ),
+        )
         .subcommand(rest(
             "soak",
             "Run a proof too long for every landing",
@@ -70,6 +89,11 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<()> {
         Some(("bench", given)) => suite::bench(&words(given, "rest")),
         Some(("check", given)) => check::run(&words(given, "gates")),
         Some(("bless", _)) => suite::bless(),
+        Some(("fuzz", given)) => {
+            let seconds = given.get_one::<u64>("seconds").copied().unwrap_or(60);
+            let keep = if given.get_flag("docs") { Keep::InDocs } else { Keep::No };
+            fuzz::run(given.get_one::<String>("target").map(String::as_str), seconds, keep)
+        }
         Some(("soak", given)) => suite::soak(&words(given, "rest")),
         // clap lets nothing else through.
         Some(_) | None => Ok(()),

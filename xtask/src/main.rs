@@ -5,6 +5,7 @@ mod check;
 mod cli;
 mod demo;
 mod error;
+mod fuzz;
 mod interop;
 mod packages;
 mod process;
