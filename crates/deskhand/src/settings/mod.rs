@@ -25,6 +25,9 @@ pub(crate) use show::{command, run};
 use crate::host::Folders;
 use file::Sheet;
 
+/// The file settings are in.
+const FILE: &str = "config.toml";
+
 /// Where the value of a setting comes from, the strongest first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Source {
@@ -199,9 +202,11 @@ impl Settings {
 
     /// The file they are in.
     pub(crate) fn file(&self) -> PathBuf {
-        self.folders.config.join("config.toml")
+        self.folders.config.join(FILE)
     }
 }
 
+#[cfg(test)]
+mod made_up;
 #[cfg(test)]
 mod tests;
