@@ -79,6 +79,7 @@ fn missing(what: &str, hint: &str) -> Failure {
         message: what.to_owned(),
         hint: Some(hint.to_owned()),
         delivery: None,
+        retry_after_ms: None,
     }
 }
 

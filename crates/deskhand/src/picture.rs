@@ -28,6 +28,7 @@ pub(crate) fn deliver(answer: &mut Answer, format: Format) -> Result<(), Failure
                 message: format!("the picture cannot be written to the current folder: {error}"),
                 hint: Some("pass --output with a file that can be written".to_owned()),
                 delivery: None,
+                retry_after_ms: None,
             })?;
             let line = Line::new().with(Style::Plain, "saved as").with(Style::Strong, name);
             answer.page = std::mem::take(&mut answer.page).line(line);

@@ -6,14 +6,17 @@ use rmcp::{
         CacheScope, CompleteRequestParams, CompleteResult, CompletionInfo, ContentBlock,
         GetPromptRequestParams, GetPromptResponse, GetPromptResult, ImageContent,
         ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, Prompt,
-        PromptArgument, PromptMessage, ReadResourceResponse, ReadResourceResult, RequestStateCodec,
-        Resource, ResourceContents, ResourceTemplate, Role,
+        PromptArgument, PromptMessage, ReadResourceResponse, ReadResourceResult, Resource,
+        ResourceContents, ResourceTemplate, Role,
     },
 };
 use serde_json::json;
 
 use super::{Fixtures, asks, plain};
-use crate::{ask::Voice, server::client::Client};
+use crate::{
+    ask::{Seals, Voice},
+    server::client::Client,
+};
 
 const FRESH_MS: u64 = 60_000;
 
@@ -103,7 +106,7 @@ impl Fixtures {
     /// When there is none of that name, or the client cannot be asked.
     pub(crate) async fn prompt(
         &self,
-        codec: &RequestStateCodec,
+        seals: &Seals,
         client: Client,
         params: GetPromptRequestParams,
     ) -> Result<GetPromptResponse, ErrorData> {
@@ -142,10 +145,10 @@ impl Fixtures {
                 let subject = params.name.as_bytes().to_vec();
                 let (answers, state) =
                     (params.input_responses.clone(), params.request_state.as_deref());
-                let voice = Voice::of(client, subject, answers, state, codec)?;
+                let voice = Voice::of(client, subject, answers, state, seals)?;
                 let query = asks::one("What context should the prompt use?", "context");
                 let answer = asks::heard(&voice, "user_context", query).await?;
-                if let Some(required) = voice.unanswered(codec)? {
+                if let Some(required) = voice.unanswered(seals)? {
                     return Ok(required.into());
                 }
                 let context = answer.unwrap_or_default();

@@ -1,6 +1,6 @@
 //! A fixture that puts any of the questions tools have for a person, also those no tool meets yet.
 
-use deskhand_engine::{Asked, Instance, Question, questions};
+use deskhand_engine::{Asked, Effect, Instance, Question, Warning, questions};
 use rmcp::{ErrorData, model::Tool};
 use serde_json::{Value, json};
 
@@ -25,7 +25,11 @@ fn all() -> [Question; 9] {
     [
         questions::which_app("editor", &[editor(7), editor(9)]),
         questions::which_element("Submit"),
-        questions::may_lose("Click", "button \"Delete all\" in editor", "delete"),
+        questions::may_lose(
+            "Click",
+            "button \"Delete all\" in editor",
+            &Warning::Word("delete".to_owned()),
+        ),
         questions::permission(),
         questions::review("print('hello')"),
         questions::elevation("Changing the clock"),
@@ -44,7 +48,7 @@ pub(super) fn tool() -> Offered {
         "required": ["key"],
     });
     let tool = Tool::new(NAME, "Puts one of the questions tools have", object(schema));
-    Offered { tool, support: Support::Never }
+    Offered { tool, support: Support::Never, effect: Effect::Observe }
 }
 
 /// Runs it; nothing when another tool was called.

@@ -1,5 +1,6 @@
 //! The declarations of the fixtures.
 
+use deskhand_engine::Effect;
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
@@ -21,7 +22,11 @@ pub(super) fn all() -> Vec<Offered> {
         "required": ["value"],
     });
     let header = Tool::new("test_custom_header", "Has a parameter in a header", object(header));
-    let raw = [schema, header].map(|tool| Offered { tool, support: Support::Never });
+    let raw = [schema, header].map(|tool| Offered {
+        tool,
+        support: Support::Never,
+        effect: Effect::Observe,
+    });
     plain.chain(asking).chain(raw).chain(tasks()).chain([scenarios::tool()]).collect()
 }
 
@@ -39,7 +44,7 @@ fn tasks() -> impl Iterator<Item = Offered> {
     .into_iter()
     .map(|(name, about, properties, support)| {
         let schema = json!({ "type": "object", "properties": properties });
-        Offered { tool: Tool::new(name, about, object(schema)), support }
+        Offered { tool: Tool::new(name, about, object(schema)), support, effect: Effect::Observe }
     })
 }
 
@@ -52,7 +57,11 @@ fn fixture(name: &'static str, about: &'static str, more: Value) -> Offered {
     for (key, value) in object(more) {
         schema[key] = value;
     }
-    Offered { tool: Tool::new(name, about, object(schema)), support: Support::Never }
+    Offered {
+        tool: Tool::new(name, about, object(schema)),
+        support: Support::Never,
+        effect: Effect::Observe,
+    }
 }
 
 const PLAIN: &[(&str, &str)] = &[

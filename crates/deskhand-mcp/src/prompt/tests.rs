@@ -1,10 +1,10 @@
-use deskhand_engine::{Catalogue, Toolset};
+use deskhand_engine::{Catalogue, Policy, Toolset, Touch};
 
 use super::*;
 use crate::Selection;
 
-fn tools(selection: &Selection) -> Tools {
-    Tools::selected(&Catalogue::all(), selection).unwrap()
+fn tools(selection: &Selection, policy: Policy) -> Tools {
+    Tools::selected(&Catalogue::all(), selection, policy).unwrap()
 }
 
 fn arguments(prompt: &Prompt) -> JsonObject {
@@ -58,15 +58,16 @@ fn every_prompt_names_only_tools_that_are_offered() {
         only: names.iter().map(|name| (*name).to_owned()).collect(),
         ..Selection::default()
     };
+    let read_only = Policy { touch: Touch::ReadOnly, ..Policy::default() };
+    let mut all = vec![tools(&Selection::default(), read_only)];
     let selections = [
         Selection::default(),
-        Selection { read_only: true, ..Selection::default() },
         Selection { toolsets: vec![Toolset::Core], ..Selection::default() },
         only(&["ax_find"]),
         only(&["ax_click"]),
     ];
-    for selection in selections {
-        let tools = tools(&selection);
+    all.extend(selections.iter().map(|selection| tools(selection, Policy::default())));
+    for tools in all {
         for prompt in words::ALL {
             let given = read(prompt, Some(&arguments(prompt))).unwrap();
             let text = told(prompt, &given, &tools);
@@ -82,7 +83,7 @@ fn every_prompt_names_only_tools_that_are_offered() {
 
 #[test]
 fn every_step_can_be_said_or_waits_for_a_tool_that_is_to_come() {
-    let tools = tools(&Selection::default());
+    let tools = tools(&Selection::default(), Policy::default());
     for prompt in words::ALL {
         for way in prompt.steps.iter().flat_map(|step| step.ways) {
             let later = way.contains("`ax_a11y_audit`") || way.contains("`ax_workflow`");
@@ -126,7 +127,7 @@ fn what_was_given_is_not_read_again() {
 
 #[test]
 fn a_plan_is_not_carried_out() {
-    let tools = tools(&Selection::default());
+    let tools = tools(&Selection::default(), Policy::default());
     let prompt = named("automate-workflow").unwrap();
     let of = |dry: &str| {
         let arguments = json!({ "workflow": "print", "dry_run": dry });

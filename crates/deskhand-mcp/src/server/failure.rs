@@ -35,6 +35,17 @@ pub(crate) fn code(result: &CallToolResult) -> String {
     }
 }
 
+/// The error of a call that was one too many.
+pub(crate) fn exceeded(failure: &Failure) -> ErrorData {
+    let mut error = not_now(failure.message.clone());
+    error.data = Some(json!({
+        "code": failure.code,
+        "retry_after_ms": failure.retry_after_ms,
+        "hint": failure.hint,
+    }));
+    error
+}
+
 /// The error of something that cannot be done now.
 pub(crate) fn not_now(why: impl Into<String>) -> ErrorData {
     ErrorData::new(NOT_NOW, why.into(), None)
@@ -56,6 +67,7 @@ mod tests {
             message: "`Save` matches nothing".to_owned(),
             hint: Some("nearest: Save as".to_owned()),
             delivery: Some(deskhand_engine::Delivery::NotSent),
+            retry_after_ms: None,
         };
         let value = serde_json::to_value(result(&failure)).unwrap();
         assert_eq!(value["isError"], true);

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_engine::{AppId, Call, Door, Engine, Form, Session, SessionKey, Surroundings};
+use deskhand_engine::{AppId, Call, Door, Engine, Form, Mode, Session, SessionKey, Surroundings};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -335,8 +335,9 @@ impl Hub {
             tool: "view_app".to_owned(),
             arguments: json!({ "app": name }),
             form: Form::Data,
-            door: Door::Mcp,
+            door: Door::Own,
             session: key.clone(),
+            ceiling: Mode::Normal,
         };
         // Whoever does not run yet is looked for again later.
         let answer = self.engine.call(call, &Surroundings::alone(&|_| true)).ok()?;

@@ -8,8 +8,8 @@ use std::{
 };
 
 use deskhand_engine::{
-    Call, Changes, Door, Engine, Event, EventKind, Events, Failure, Form, SessionKey, Stopped,
-    Surroundings,
+    Call, Changes, Door, Engine, Event, EventKind, Events, Failure, Form, Mode, SessionKey,
+    Stopped, Surroundings,
 };
 use deskhand_model::NodeId;
 use serde_json::{Value, json};
@@ -321,8 +321,9 @@ impl Source {
             tool: tool.to_owned(),
             arguments,
             form: Form::Data,
-            door: Door::Mcp,
+            door: Door::Own,
             session: SessionKey::Common,
+            ceiling: Mode::Normal,
         };
         match self.engine.call(call, &Surroundings::alone(&|_| true)) {
             Ok(answer) => Ok(answer.data),

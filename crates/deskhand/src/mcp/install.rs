@@ -170,5 +170,6 @@ fn told(message: &str, hint: &str) -> Failure {
         message: message.to_owned(),
         hint: Some(hint.to_owned()),
         delivery: None,
+        retry_after_ms: None,
     }
 }
