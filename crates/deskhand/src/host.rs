@@ -10,7 +10,7 @@ use deskhand_platform::{Desktop, Hotkey, Key, Machine, Result};
 use crate::settings;
 
 #[cfg(target_os = "linux")]
-pub(crate) use deskhand_linux::{Folders, KEEPER, keep_clipboard, private};
+pub(crate) use deskhand_linux::{Folders, KEEPER, keep_clipboard, keep_memory, private};
 
 /// Opens the desktop this process runs on; programs started on it do not see the secrets.
 #[cfg(target_os = "linux")]

@@ -103,6 +103,7 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Failure> {
 
 /// `deskhand mcp serve`: until the client goes.
 pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode, Failure> {
+    host::keep_memory();
     let options = Options {
         selection: selection(settings)?,
         conformance: given.get_flag("conformance"),
