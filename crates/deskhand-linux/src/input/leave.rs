@@ -1,5 +1,8 @@
 //! Leave to send: asked for whoever would get it, and sent in the same moment, so that nobody can
 //! step between the answer and the act.
+//!
+//! One step is beyond reach: window managers hold a press back to bring a window forward, and then let
+//! the server deliver it to whatever lies there by then.
 
 use std::{cell::Cell, sync::Arc, time::Duration};
 
@@ -18,7 +21,7 @@ use crate::{
 type Asked<T> = std::result::Result<T, Trouble>;
 
 /// How often it is asked again when windows change places meanwhile.
-const TRIES: usize = 3;
+const TRIES: usize = 10;
 
 /// Leave to send, for one errand.
 pub(super) struct Leave {
@@ -60,7 +63,10 @@ impl Leave {
                 return send(server);
             }
         }
-        Err(std::io::Error::other("windows change places all the time").into())
+        Err(Trouble::refused(Error::Unsupported {
+            what: "input there".to_owned(),
+            why: "windows come and go there all the time".to_owned(),
+        }))
     }
 
     /// Sends a key to what has the keyboard; what had it at the last key is not asked about again.

@@ -5,5 +5,4 @@ mod apps;
 mod sight;
 mod touch;
 #[path = "../pointer/witness.rs"]
-#[allow(dead_code, reason = "other tests ask it for more")]
 mod witness;
