@@ -11,6 +11,7 @@ mod mcp {
     pub(crate) mod eras;
     pub(crate) mod http;
     pub(crate) mod issuer;
+    pub(crate) mod limits;
     pub(crate) mod logging;
     pub(crate) mod metrics;
     pub(crate) mod old;

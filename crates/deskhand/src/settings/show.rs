@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command};
 use deskhand_engine::{Failure, Line, Page, Span, Style};
 use serde_json::{Value, json};
 
-use super::{Declared, Settings, Source, table::TABLE};
+use super::{Declared, FILE, Settings, Source, table::TABLE};
 use crate::{mcp, output::Output};
 
 /// `deskhand config`.
@@ -35,7 +35,7 @@ pub(crate) fn run(
     }
     let file = settings.file();
     let mut page = Page::default().table(
-        vec!["SETTING", "VALUE", "FROM"],
+        vec!["SETTING", "FROM", "VALUE"],
         rows.iter().map(|(declared, value, source)| line(*declared, value, source)).collect(),
     );
     let there = if file.exists() { "the file" } else { "there is no file" };
@@ -60,8 +60,8 @@ fn line(declared: &dyn Declared, value: &Value, source: &Source) -> Vec<Span> {
     };
     vec![
         Span { style: Style::Strong, text: declared.about().key.to_owned() },
+        Span { style: Style::Faint, text: short(source) },
         Span { style, text: text(value) },
-        Span { style: Style::Faint, text: source.to_string() },
     ]
 }
 
@@ -77,6 +77,14 @@ fn object(declared: &dyn Declared, value: &Value, source: &Source) -> Value {
         "flag": about.flag.map(|flag| format!("--{flag}")),
         "variables": about.names,
     })
+}
+
+/// A source for eyes; below the table stands where the file is.
+fn short(source: &Source) -> String {
+    match source {
+        Source::File(_, line) => format!("{FILE}:{line}"),
+        Source::Flag(_) | Source::Variable(_) | Source::Usual => source.to_string(),
+    }
 }
 
 /// A value for eyes.
