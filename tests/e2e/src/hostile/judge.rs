@@ -11,14 +11,8 @@ use super::rows::{Row, Step};
 use super::scene::{Scene, Setup, records};
 
 /// The codes of calls that were not let through.
-const REFUSALS: [&str; 6] = [
-    "app_blocked",
-    "consent_required",
-    "forbidden",
-    "halted",
-    "read_only_mode",
-    "write_blocked",
-];
+const REFUSALS: [&str; 6] =
+    ["app_blocked", "consent_required", "forbidden", "halted", "read_only_mode", "write_blocked"];
 
 /// What came of some calls.
 #[derive(Debug, Default)]
