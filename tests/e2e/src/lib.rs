@@ -19,6 +19,7 @@ pub mod seen;
 pub mod stage;
 pub mod tasks;
 pub mod walk;
+pub mod witness;
 
 pub use app::App;
 pub use outcome::Outcome;

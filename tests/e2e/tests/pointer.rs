@@ -3,12 +3,10 @@
 
 #[path = "pointer/key.rs"]
 mod key;
-#[path = "pointer/witness.rs"]
-mod witness;
 
 use e2e::Stage;
+use e2e::witness::Witness;
 use serde_json::json;
-use witness::Witness;
 
 #[test]
 fn a_move_is_confirmed_where_the_pointer_is() {

@@ -4,5 +4,3 @@
 mod apps;
 mod sight;
 mod touch;
-#[path = "../pointer/witness.rs"]
-mod witness;

@@ -15,7 +15,7 @@ use x11rb::protocol::xproto::{
     ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, EventMask, StackMode, WindowClass,
 };
 
-use super::witness::Witness;
+use e2e::witness::Witness;
 
 const BLOCKED: &str = "write_blocked = [\"**/gtk3_events.py\"]\ndefault_write_blocked = false";
 

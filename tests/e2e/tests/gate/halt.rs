@@ -15,7 +15,7 @@ use x11rb::{
     protocol::xproto::{ConnectionExt as _, KeyButMask},
 };
 
-use super::witness::Witness;
+use e2e::witness::Witness;
 
 const ESCAPE: u32 = 0xff1b;
 const CONTROL: u32 = 0xffe3;

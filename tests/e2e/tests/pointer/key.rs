@@ -7,7 +7,7 @@ use x11rb::protocol::xinput::{
     ConnectionExt as _, HierarchyChange, HierarchyChangeData, HierarchyChangeDataAddMaster,
 };
 
-use super::witness::Witness;
+use e2e::witness::Witness;
 
 fn layout(stage: &Stage, name: &str) {
     Outcome::of(stage.command("setxkbmap").args(["-layout", name])).expect_ok();

@@ -3,24 +3,26 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use e2e::{App, Program, Stage};
 use serde_json::Value;
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceType};
 use x11rb::protocol::xproto::ConnectionExt as _;
+
+use crate::{App, Program, Stage};
 
 /// How long an app may keep quiet before it has told everything.
 const QUIET: Duration = Duration::from_millis(400);
 
 /// The app, where its window is, and what it told so far.
-pub(crate) struct Witness {
-    pub(crate) program: Program,
+pub struct Witness {
+    /// The app itself.
+    pub program: Program,
     corner: (i32, i32),
     told: RefCell<Vec<Value>>,
 }
 
 impl Witness {
     /// Starts it; its window has the keyboard.
-    pub(crate) fn start(stage: &Stage) -> Self {
+    pub fn start(stage: &Stage) -> Self {
         let program = stage.start(App::Fixture("gtk3_events.py", &[]));
         let number = |value: &Value| i32::try_from(value.as_i64().unwrap()).unwrap();
         let windows = stage.windows();
@@ -33,17 +35,17 @@ impl Witness {
     }
 
     /// A point inside its window.
-    pub(crate) fn inside(&self, x: i32, y: i32) -> (i32, i32) {
+    pub fn inside(&self, x: i32, y: i32) -> (i32, i32) {
         (self.corner.0 + x, self.corner.1 + y)
     }
 
     /// Drops what it has told.
-    pub(crate) fn forget(&self) {
+    pub fn forget(&self) {
         self.until_quiet();
     }
 
     /// Everything it told since the last time, once it keeps quiet.
-    pub(crate) fn until_quiet(&self) -> Vec<Value> {
+    pub fn until_quiet(&self) -> Vec<Value> {
         while let Some(line) = self.program.line(QUIET) {
             self.told.borrow_mut().extend(serde_json::from_str::<Value>(&line));
         }
@@ -51,20 +53,20 @@ impl Witness {
     }
 
     /// The events of one kind it told since the last time.
-    pub(crate) fn events(&self, kind: &str) -> Vec<Value> {
+    pub fn events(&self, kind: &str) -> Vec<Value> {
         let mut all = self.until_quiet();
         all.retain(|one| one["event"] == kind);
         all
     }
 
     /// Buttons in short: `down 1`.
-    pub(crate) fn short(&self, events: &[Value]) -> Vec<String> {
+    pub fn short(&self, events: &[Value]) -> Vec<String> {
         let buttons = events.iter().filter(|one| !one["button"].is_null());
         buttons.map(|one| format!("{} {}", one["event"].as_str().unwrap(), one["button"])).collect()
     }
 
     /// Keys in short: `key down a`, with what is held.
-    pub(crate) fn keys(&self) -> Vec<String> {
+    pub fn keys(&self) -> Vec<String> {
         let all = self.until_quiet();
         let keys = all.iter().filter(|one| !one["key"].is_null());
         keys.map(|one| {
@@ -77,7 +79,7 @@ impl Witness {
     }
 
     /// The keys the X server holds for down.
-    pub(crate) fn keys_down(&self, stage: &Stage) -> Vec<u8> {
+    pub fn keys_down(&self, stage: &Stage) -> Vec<u8> {
         let connection = stage.info().connect_x11().unwrap();
         let keys = connection.query_keymap().unwrap().reply().unwrap().keys;
         let is_down = |code: &u8| keys[usize::from(code / 8)] & (1 << (code % 8)) != 0;
@@ -85,7 +87,7 @@ impl Witness {
     }
 
     /// How many keyboards the X server has that have a focus of their own.
-    pub(crate) fn masters(&self, stage: &Stage) -> usize {
+    pub fn masters(&self, stage: &Stage) -> usize {
         const EVERY_MASTER: u16 = 1;
         let connection = stage.info().connect_x11().unwrap();
         connection.xinput_xi_query_version(2, 2).unwrap().reply().unwrap();
