@@ -18,7 +18,7 @@ pub(crate) fn run(calls: usize, seed: u64) -> Summary {
         format!("cargo xtask soak gate --calls {calls} --seed {seed}"),
         "Callers try to get past the gate: apps by other names, look-alikes, linked desktop files, \
          aliases, odd pids, odd tools, messages with two meanings, forged states and answers, tasks, \
-         subscriptions, windows that swap; then calls by lot from the tools' own schemas, eight at a \
+         subscriptions; then calls by lot from the tools' own schemas, eight at a \
          time. The protected apps tell what was done to them, and nothing may be; nothing of an app \
          that may not be read may be told or shown; every refusal must be on record, the log sound, \
          and the server alive.",
