@@ -15,6 +15,12 @@ use super::talk::Talk;
 
 type Known = HashMap<String, Value>;
 
+/// A text without the marks around what an app says.
+fn unmarked(text: &str) -> &str {
+    let inside = text.strip_prefix("<app:").and_then(|rest| rest.split_once(">\n"));
+    inside.and_then(|(_, rest)| rest.rsplit_once("\n</app:")).map_or(text, |(inside, _)| inside)
+}
+
 /// Whether a message says what is written; what it says of unknown words is noted.
 fn fits(written: &Value, message: &Value, known: &mut Known) -> bool {
     match (written, message) {
@@ -28,6 +34,7 @@ fn fits(written: &Value, message: &Value, known: &mut Known) -> bool {
             .iter()
             .all(|(name, value)| has.get(name).is_some_and(|message| fits(value, message, known))),
         (Value::Object(_), Value::String(text)) => {
+            let text = unmarked(text);
             serde_json::from_str(text).is_ok_and(|read: Value| fits(written, &read, known))
         }
         // Each entry that is written is among those that came.
