@@ -1,6 +1,6 @@
 //! `fuzz`: the fuzz targets, led by coverage and for as long as wanted.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::{Error, Result};
@@ -118,7 +118,7 @@ fn triple() -> Result<String> {
     })
 }
 
-fn feed(program: &PathBuf, name: &str, seconds: u64) -> Result<Outcome> {
+fn feed(program: &Path, name: &str, seconds: u64) -> Result<Outcome> {
     let found = place().join("corpus").join(name);
     for folder in [&found, &crashes()] {
         std::fs::create_dir_all(folder).map_err(Error::file(folder))?;

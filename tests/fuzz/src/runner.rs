@@ -57,9 +57,12 @@ fn bound_memory() {
     setrlimit(Resource::As, Rlimit { current, maximum: limit.maximum }).expect("a lower limit");
 }
 
+/// An input, and since when it is being taken.
+type Fed = (Instant, Vec<u8>);
+
 /// Sees that every input ends.
 struct Watch {
-    now: Arc<Mutex<Option<(Instant, Vec<u8>)>>>,
+    now: Arc<Mutex<Option<Fed>>>,
     over: Arc<AtomicBool>,
 }
 
@@ -82,7 +85,7 @@ impl Watch {
         watch
     }
 
-    fn set(&self, to: Option<(Instant, Vec<u8>)>) {
+    fn set(&self, to: Option<Fed>) {
         *self.now.lock().unwrap_or_else(PoisonError::into_inner) = to;
     }
 
