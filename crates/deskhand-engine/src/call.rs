@@ -106,6 +106,11 @@ impl Engine {
         self.gate.policy
     }
 
+    /// How many calls of one caller may run at the same time; 0 means as many as it likes.
+    pub fn at_once(&self) -> u32 {
+        self.gate.limits.at_once()
+    }
+
     /// What a caller has set up and done so far.
     pub fn session(&self, key: &SessionKey) -> Arc<Session> {
         self.sessions.get(key)

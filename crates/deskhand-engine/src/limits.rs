@@ -105,6 +105,11 @@ impl<C: Clock + Clone> Limits<C> {
         }
     }
 
+    /// How many calls of one caller may run at the same time; 0 means as many as it likes.
+    pub fn at_once(&self) -> u32 {
+        self.rates.at_once
+    }
+
     /// Lets a call of a caller run; it counts as running until what is returned is dropped.
     ///
     /// # Errors

@@ -13,8 +13,8 @@ use deskhand_engine::{
 };
 
 use crate::{
-    approvals, arguments, audit_log, cli, desktop, doctor, embedded, halt, host, hotkey,
-    keeper, mcp,
+    approvals, arguments, audit_log, cli, desktop, doctor, embedded, halt, host, hotkey, keeper,
+    mcp,
     output::{self, Format, Output},
     picture,
     settings::{
@@ -95,18 +95,16 @@ fn call(
     };
     let engine = ready().map_err(|failure: Failure| failure.before(entry.spec.effect))?;
     let streaming = AtomicBool::new(false);
-    let listener = |said: Said| {
-        match said.weight {
-            Weight::News => {
-                streaming.store(true, Ordering::Relaxed);
-                output.one_of_many(&said.page, &said.data)
-            }
-            Weight::Warning => {
-                warn(said.data.as_str().unwrap_or_default());
-                true
-            }
-            Weight::Progress | Weight::Record | Weight::Alarm => true,
+    let listener = |said: Said| match said.weight {
+        Weight::News => {
+            streaming.store(true, Ordering::Relaxed);
+            output.one_of_many(&said.page, &said.data)
         }
+        Weight::Warning => {
+            warn(said.data.as_str().unwrap_or_default());
+            true
+        }
+        Weight::Progress | Weight::Record | Weight::Alarm => true,
     };
     let mut answer = engine.call(call, &Surroundings::alone(&listener)).map_err(Failure::from)?;
     answer.warnings.iter().for_each(|words| warn(words));

@@ -36,6 +36,7 @@ struct Shared {
     state: Mutex<State>,
     source: Option<(Place, Arc<dyn Machine>)>,
     listed: OnceLock<Listed>,
+    starting: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -67,7 +68,13 @@ impl Halt {
 
     fn new(source: Option<(Place, Arc<dyn Machine>)>) -> Self {
         let (up, state) = (AtomicBool::new(false), Mutex::default());
-        Self(Arc::new(Shared { up, state, source, listed: OnceLock::new() }))
+        Self(Arc::new(Shared {
+            up,
+            state,
+            source,
+            listed: OnceLock::new(),
+            starting: Mutex::default(),
+        }))
     }
 
     /// Begins to look for the flag; from then on it is noticed at once. `let_go` releases whatever
@@ -78,12 +85,16 @@ impl Halt {
     /// When the flag cannot be looked for.
     pub fn watch(&self, let_go: impl Fn() + Send + Sync + 'static) -> Result<(), Error> {
         let Some((place, machine)) = &self.0.source else { return Ok(()) };
-        if self.0.listed.get().is_some() {
+        let is_listed = || self.0.listed.get().is_some();
+        if is_listed() {
             return Ok(());
         }
-        let listed = watch::start(&self.0, place, machine, Box::new(let_go))?;
-        // Somebody who began at the same moment watches just as well.
-        let _ = self.0.listed.set(listed);
+        // Calls that begin at the same moment would take each other off the list.
+        let _one = self.0.starting.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_listed() {
+            let listed = watch::start(&self.0, place, machine, Box::new(let_go))?;
+            self.0.listed.get_or_init(|| listed);
+        }
         Ok(())
     }
 

@@ -112,6 +112,21 @@ fn a_halt_stops_what_runs_lets_go_and_ends_with_resume() {
 }
 
 #[test]
+fn calls_that_begin_at_the_same_moment_put_the_engine_on_the_list_once() {
+    for _ in 0..20 {
+        let scene = Scene::new();
+        let halt = scene.halt();
+        std::thread::scope(|threads| {
+            for _ in 0..16 {
+                threads.spawn(|| halt.watch(|| {}).unwrap());
+            }
+        });
+        let place = Place { folder: scene.folder.path().join("halt") };
+        assert!(place.engine(&Process { pid: 7, started: 1 }).exists());
+    }
+}
+
+#[test]
 fn an_engine_that_says_nothing_is_killed_and_one_that_is_gone_is_forgotten() {
     let scene = Scene::new();
     let halt = scene.watched();

@@ -30,10 +30,10 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 use crate::x11::{Server, Trouble, X11};
 use aside::XAside;
 use errand::Errands;
+pub use hotkey::hotkey;
 use keyboard::Keyboard;
 use keys::{Held, Place};
 use leave::Leave;
-pub use hotkey::hotkey;
 pub(crate) use stuck::release as release_stuck;
 use typing::{Shifted, Typist};
 

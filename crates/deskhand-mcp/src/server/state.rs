@@ -28,7 +28,7 @@ use crate::{
     watch::hub::Hub,
 };
 
-/// How many calls run at once.
+/// How many calls run at once, where one caller may not have more.
 const AT_ONCE: usize = 10;
 
 /// What all connections share.
@@ -75,6 +75,7 @@ impl State {
             Some(_) => Fixtures::tools(),
             None => Tools::selected(engine.catalogue(), &options.selection, engine.policy())?,
         };
+        let of_one = usize::try_from(engine.at_once()).unwrap_or(AT_ONCE);
         let engine = Arc::new(engine);
         Ok(Self {
             hub: Hub::new(Arc::clone(&engine)),
@@ -86,7 +87,7 @@ impl State {
             tasks: Tasks::default(),
             seals: Seals::new(),
             meter: Meter::new()?,
-            turns: Arc::new(Semaphore::new(AT_ONCE)),
+            turns: Arc::new(Semaphore::new(AT_ONCE.max(of_one))),
             fixtures,
         })
     }

@@ -117,7 +117,7 @@ mod tests {
         let long = "x".repeat(5000);
         let told = mention("text/plain", long.as_bytes());
         assert!(told.starts_with("5000 characters: \"xxx") && told.len() < 120, "{told}");
-        assert_eq!(mention("text/plain", b"\x1b[31m"), "5 characters: \"\\u{1b}[31m\"");
+        assert_eq!(mention("text/plain", b"\x1b[31mred"), "8 characters: \"red\"");
         assert_eq!(mention("image/jpeg", &[0; 9]), "9 bytes");
         let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03";
         assert_eq!(mention("image/png", png), "2x3 pixels, 24 bytes");

@@ -34,8 +34,8 @@ fn over_a_stream_of_http_each_client_has_calls_of_its_own() {
         events.map(|event| event.message()).find(|message| message["id"] == id).unwrap()
     };
     let (one, other) = (server.session(), server.session());
-    let last = (1..=5).map(|id| answer(&one, id)).last().unwrap();
-    assert_told(&last);
+    let answers: Vec<Value> = (1..=5).map(|id| answer(&one, id)).collect();
+    assert_told(&answers[4]);
     assert!(answer(&other, 1).get("result").is_some());
 }
 

@@ -43,7 +43,9 @@ fn assert_kept(stage: &Stage, program: &Program) {
         let found = told.matches(SECRET).count();
         assert!(found == 0, "{SECRET} is told {found} times by {outcome}");
         if question.iter().any(|word| word.contains("unter2")) {
-            assert!(outcome.code == Some(1) || told.trim() == "[]" || told.is_empty(), "{outcome}");
+            let found = String::from_utf8_lossy(&outcome.stdout);
+            let nothing = found.trim().is_empty() || found.trim() == "[]";
+            assert!(outcome.code == Some(1) || nothing, "{outcome}");
         }
     }
 }
