@@ -25,12 +25,19 @@ struct Note {
     inserted: Arc<Mutex<Vec<String>>>,
     busy_for: Duration,
     busy_until: Mutex<Option<Instant>>,
-    /// Whether it goes on showing the old text until it is asked for its text alone, as it is before
-    /// another way is tried; a look at it asks for more.
-    lags: bool,
+    news: News,
     /// Whether it was asked for more than its text last.
     looked_at: AtomicBool,
     shows: AtomicBool,
+}
+
+/// When a note shows what was typed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum News {
+    AtOnce,
+    /// Not until it is asked for its text alone, as it is before another way is tried; a look at it
+    /// asks for more.
+    Late,
 }
 
 impl Note {
@@ -55,7 +62,7 @@ impl Note {
         node.name = name.to_owned();
         node.states = states;
         if id == "field" {
-            let late = self.lags && !self.shows.load(Ordering::SeqCst);
+            let late = self.news == News::Late && !self.shows.load(Ordering::SeqCst);
             let text = if late { String::new() } else { self.held.lock().unwrap().clone() };
             node.value = Some(Held::Text { length: text.chars().count(), text });
         }
@@ -121,7 +128,7 @@ impl Tree for Note {
         if !self.looked_at.swap(false, Ordering::SeqCst) && inserted {
             self.shows.store(true, Ordering::SeqCst);
         }
-        let late = self.lags && inserted && !self.shows.load(Ordering::SeqCst);
+        let late = self.news == News::Late && inserted && !self.shows.load(Ordering::SeqCst);
         let text = if late { String::new() } else { self.held.lock().unwrap().clone() };
         let length = text.chars().count();
         Ok(Some(Text { caret: Some(length), selected: None, length, secret: false, text }))
@@ -146,14 +153,14 @@ impl Tree for Note {
 }
 
 /// Types into a note that is busy for so long afterwards: the answer, and what it was given.
-fn typed(busy_for: Duration, lags: bool) -> (serde_json::Value, Vec<String>) {
+fn typed(busy_for: Duration, news: News) -> (serde_json::Value, Vec<String>) {
     let inserted = Arc::default();
     let tree = Box::new(Note {
         held: Mutex::default(),
         inserted: Arc::clone(&inserted),
         busy_for,
         busy_until: Mutex::default(),
-        lags,
+        news,
         looked_at: AtomicBool::new(false),
         shows: AtomicBool::new(false),
     });
@@ -184,7 +191,7 @@ fn typed(busy_for: Duration, lags: bool) -> (serde_json::Value, Vec<String>) {
 
 #[test]
 fn a_text_an_app_is_slow_to_show_is_waited_for_and_not_typed_again() {
-    let (answer, given) = typed(Duration::from_millis(1_500), false);
+    let (answer, given) = typed(Duration::from_millis(1_500), News::AtOnce);
     assert_eq!(given, ["once"]);
     assert_eq!(answer["effect"], "confirmed", "{answer}");
     assert_eq!(answer["way"], "text", "{answer}");
@@ -192,14 +199,14 @@ fn a_text_an_app_is_slow_to_show_is_waited_for_and_not_typed_again() {
 
 #[test]
 fn of_an_app_that_shows_nothing_any_more_nothing_is_claimed() {
-    let (answer, given) = typed(Duration::from_secs(60), false);
+    let (answer, given) = typed(Duration::from_secs(60), News::AtOnce);
     assert_eq!(given, ["once"]);
     assert_eq!(answer["effect"], "unverified", "{answer}");
 }
 
 #[test]
 fn a_text_that_shows_only_when_another_way_is_due_is_not_typed_again() {
-    let (answer, given) = typed(Duration::ZERO, true);
+    let (answer, given) = typed(Duration::ZERO, News::Late);
     assert_eq!(given, ["once"]);
     assert_eq!(answer["effect"], "confirmed", "{answer}");
     assert_eq!(answer["way"], "text", "{answer}");
