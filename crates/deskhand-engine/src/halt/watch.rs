@@ -16,6 +16,13 @@ use super::{
 /// How often the flag is looked for even when nobody tells of a change.
 const ANYWAY: Duration = Duration::from_secs(1);
 
+/// How long an engine looks for the flag by itself before it asks to be told of changes. To stop being
+/// told takes the kernel 8 to 16 ms (inotify), which every short command would wait for at its end.
+const ALONE: Duration = Duration::from_secs(2);
+
+/// How often it looks until then.
+const STEP: Duration = Duration::from_millis(5);
+
 /// How long running calls may take to end by themselves before everything is let go of again.
 const TO_END: Duration = Duration::from_millis(150);
 
@@ -43,7 +50,6 @@ pub(super) fn start(
     let unusable = |why: io::Error| Error::Place { folder: place.folder.clone(), why };
     let process = machine.this()?;
     place.make().map_err(unusable)?;
-    let changes = machine.watch(&place.folder)?;
     let seen = place.read();
     shared.set(seen.as_ref());
     place.acknowledge(&process, seen.as_ref()).map_err(unusable)?;
@@ -56,7 +62,7 @@ pub(super) fn start(
     };
     std::thread::Builder::new()
         .name("halt".to_owned())
-        .spawn(move || watcher.run(Some(changes), seen))
+        .spawn(move || watcher.run(seen))
         .map_err(unusable)?;
     Ok(Listed { place: place.clone(), process })
 }
@@ -70,23 +76,34 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn run(self, mut changes: Option<Box<dyn FolderChanges>>, mut seen: Option<Flag>) {
+    fn run(self, mut seen: Option<Flag>) {
+        let mut changes: Option<Box<dyn FolderChanges>> = None;
+        let begun = Instant::now();
         loop {
-            match changes.as_mut().map(|changes| changes.wait(Deadline::after(ANYWAY))) {
-                Some(Ok(Changed::Yes | Changed::No)) => {}
-                // The folder was removed or replaced; it is needed again.
-                Some(Err(_)) | None => {
-                    changes = self.again().ok();
-                    if changes.is_none() {
-                        std::thread::sleep(ANYWAY / 10);
-                    }
-                }
+            if begun.elapsed() < ALONE {
+                std::thread::sleep(STEP);
+            } else {
+                self.wait(&mut changes);
             }
             let Some(shared) = self.shared.upgrade() else { return };
             let now = self.place.read();
             if now != seen {
                 self.see(&shared, now.as_ref());
                 seen = now;
+            }
+        }
+    }
+
+    /// Waits for a change of the folder, which is watched from the first time on.
+    fn wait(&self, changes: &mut Option<Box<dyn FolderChanges>>) {
+        match changes.as_mut().map(|changes| changes.wait(Deadline::after(ANYWAY))) {
+            Some(Ok(Changed::Yes | Changed::No)) => {}
+            // It is not watched yet; or it was removed or replaced, and is needed again.
+            Some(Err(_)) | None => {
+                *changes = self.again().ok();
+                if changes.is_none() {
+                    std::thread::sleep(ANYWAY / 10);
+                }
             }
         }
     }

@@ -244,12 +244,14 @@ const AUTHENTICATION: &[&str] = &[
 ];
 
 static LOOKS: LazyLock<[HashSet<String>; 3]> = LazyLock::new(|| {
-    let all = || NAMES.iter().copied().flatten().map(|name| Likeness::of(name));
-    [
-        all().map(|one| one.folded).collect(),
-        all().map(|one| one.drawn).collect(),
-        all().map(|one| one.drawn_first).collect(),
-    ]
+    let mut looks: [HashSet<String>; 3] = Default::default();
+    for name in NAMES.iter().copied().flatten() {
+        let Likeness { folded, drawn, drawn_first } = Likeness::of(name);
+        for (set, way) in looks.iter_mut().zip([folded, drawn, drawn_first]) {
+            set.insert(way);
+        }
+    }
+    looks
 });
 
 /// Whether something is in the list, by what it is or by anything it calls itself.

@@ -16,7 +16,7 @@ pub(super) struct Likeness {
 impl Likeness {
     pub(super) fn of(name: &str) -> Self {
         let folded = fold(name);
-        let plain: String = name.nfkc().filter(|c| is_seen(*c)).collect();
+        let plain = plain(name);
         Self { drawn: fold(&draw(&folded)), drawn_first: fold(&draw(&plain)), folded }
     }
 
@@ -34,16 +34,31 @@ impl Likeness {
 
 /// A name without what makes no difference to its letters.
 pub(super) fn fold(name: &str) -> String {
-    let whole: String = name.nfkc().collect();
-    // Some letters have no small form of their own until they were large.
-    let lower: String = whole.to_uppercase().to_lowercase().nfkc().collect();
-    let seen: String = lower.chars().filter(|c| is_seen(*c)).collect();
+    let seen = if name.is_ascii() {
+        plain(name).to_ascii_lowercase()
+    } else {
+        let whole: String = name.nfkc().collect();
+        // Some letters have no small form of their own until they were large.
+        plain(&whole.to_uppercase().to_lowercase())
+    };
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A name in the usual form of its letters, without what is not seen.
+fn plain(name: &str) -> String {
+    // Almost every name is ASCII, and has one form only.
+    if name.is_ascii() {
+        return name.chars().filter(|c| !c.is_control()).collect();
+    }
+    name.nfkc().filter(|c| is_seen(*c)).collect()
+}
+
 fn draw(name: &str) -> String {
-    // Accents that were set on a letter one by one do not make it another to the eye.
     let drawn: String = skeleton(name).collect();
+    if drawn.is_ascii() {
+        return drawn;
+    }
+    // Accents that were set on a letter one by one do not make it another to the eye.
     drawn.nfd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect()
 }
 

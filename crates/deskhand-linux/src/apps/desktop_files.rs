@@ -1,10 +1,10 @@
 //! Which desktop file a running program belongs to; its id is what macOS calls a bundle id.
 
-use std::{collections::HashMap, fs, sync::OnceLock};
+use std::{collections::HashMap, path::Path, sync::OnceLock};
 
 use super::{
     entry::{self, Entry},
-    exec, process,
+    exec, installed, process,
 };
 
 /// The installed desktop files, read when first asked for.
@@ -70,10 +70,7 @@ fn read_all() -> HashMap<String, Vec<Known>> {
 
 /// What a program on the search path is called behind its links.
 fn real_name(program: &str) -> Option<String> {
-    let path = std::env::var_os("PATH")?;
-    let found = std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find_map(|file| fs::canonicalize(file).ok())?;
+    let found = installed::program_of(Path::new(program))?;
     found.file_name()?.to_str().map(str::to_owned)
 }
 
@@ -99,8 +96,6 @@ fn known_as(entry: &Entry, real: &dyn Fn(&str) -> Option<String>) -> Vec<(String
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn read(id: &str, text: &str) -> Entry {

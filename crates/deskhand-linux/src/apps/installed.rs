@@ -115,7 +115,10 @@ pub(crate) fn program_of(word: &Path) -> Option<PathBuf> {
         return fs::canonicalize(word).ok();
     }
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).find_map(|folder| fs::canonicalize(folder.join(word)).ok())
+    // To follow every link of a path to find nothing takes several times as long as to look once.
+    let there = |file: PathBuf| fs::symlink_metadata(&file).ok().map(|_| file);
+    let mut files = std::env::split_paths(&path).filter_map(|folder| there(folder.join(word)));
+    files.find_map(|file| fs::canonicalize(file).ok())
 }
 
 /// The name of a program file; LibreOffice's are called `soffice.bin` behind a script `soffice`.
