@@ -85,7 +85,10 @@ fn listen(keys: &str, folders: &Folders) -> Result<(), Failure> {
     let mut hotkey = host::hotkey(&deskhand_engine::keys(keys)?)?;
     loop {
         hotkey.wait()?;
-        everyone.halt(Some(&format!("{keys} was pressed")))?;
+        // The next press may find room again on a disk that is full now.
+        if let Err(error) = everyone.halt(Some(&format!("{keys} was pressed"))) {
+            output::remark(&unheard(keys, &error.to_string()));
+        }
     }
 }
 

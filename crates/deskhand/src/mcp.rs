@@ -111,9 +111,7 @@ pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode,
     };
     let way = serving::way(settings)?;
     let (gate, patience) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
-    for (key, line) in &settings.sheet()?.without_effect {
-        output::remark(&format!("{}:{line}: `{key}` has no effect here", settings.sheet()?.name));
-    }
+    settings.without_effect()?.iter().for_each(|words| output::remark(words));
     let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate);
     let server = Server::new(engine, &options)?;
     let keys = settings.get(&HALT_HOTKEY)?;

@@ -36,7 +36,7 @@ pub(super) fn options(command: Command) -> Command {
                 .long("http")
                 .value_name("ADDR:PORT")
                 .num_args(0..=1)
-                .value_parser(clap::value_parser!(SocketAddr))
+                .value_parser(settings::address)
                 .help("Serve HTTP at /mcp instead; 127.0.0.1:8741 when no address is given"),
         )
         .arg(Arg::new("sse").long("sse").action(ArgAction::SetTrue).help(

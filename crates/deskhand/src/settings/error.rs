@@ -3,11 +3,11 @@
 use deskhand_engine::Spot;
 use deskhand_model::Explain;
 
-/// A setting that cannot be meant.
+/// A setting that is not understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Error {
     /// A flag or a variable has a value that means nothing.
-    #[error("{what} cannot be meant")]
+    #[error("{what} is not understood")]
     Unfit {
         /// The flag or variable with its value.
         what: String,

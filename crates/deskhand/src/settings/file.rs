@@ -68,7 +68,7 @@ impl Sheet {
         let mut sheet = Self { name: name.to_owned(), ..Self::default() };
         for (key, key_at, item) in found {
             let spot = at(key_at);
-            if let Some(key) = WITHOUT_EFFECT.iter().find(|one| **one == key) {
+            if let Some(key) = idle_keys().find(|one| *one == key) {
                 sheet.without_effect.push((key, spot.line));
                 continue;
             }
@@ -109,8 +109,12 @@ fn gather<'a>(table: &'a dyn TableLike, before: &str, found: &mut Vec<Found<'a>>
     }
 }
 
+fn idle_keys() -> impl Iterator<Item = &'static str> {
+    WITHOUT_EFFECT.iter().filter_map(|idle| idle.key)
+}
+
 fn is_section(key: &str) -> bool {
-    let keys = TABLE.iter().map(|one| one.about().key).chain(WITHOUT_EFFECT.iter().copied());
+    let keys = TABLE.iter().map(|one| one.about().key).chain(idle_keys());
     keys.filter_map(|known| known.split_once('.')).any(|(section, _)| section == key)
 }
 

@@ -14,7 +14,7 @@ use crate::host;
 ///
 /// # Errors
 ///
-/// When a setting or a file of rules cannot be meant; nothing is let through then.
+/// When a setting or a file of rules is not understood; nothing is let through then.
 pub(crate) fn gate(settings: &Settings) -> Result<Gate, Failure> {
     let folders = settings.folders();
     Ok(Gate {

@@ -18,7 +18,7 @@ pub(crate) use error::Error;
 pub(crate) use flags::Flags;
 pub(crate) use gate::{approvals, gate, journal_place, policy};
 use raw::Raw;
-pub(crate) use raw::written_time as time;
+pub(crate) use raw::{written_address as address, written_time as time};
 pub(crate) use setting::{About, By, Declared, Setting, help};
 pub(crate) use show::{command, run};
 
@@ -103,7 +103,7 @@ pub(crate) struct Found<T> {
 }
 
 /// What a variable holds.
-type Variables = Box<dyn Fn(&str) -> Option<String>>;
+type Variables = Box<dyn Fn(&str) -> Option<OsString>>;
 
 /// The places settings come from.
 pub(crate) struct Settings {
@@ -116,8 +116,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// Those of this process.
     pub(crate) fn new(flags: Flags) -> Self {
-        let variable = |name: &str| std::env::var_os(name)?.into_string().ok();
-        Self::of(flags, Box::new(variable), Folders::found())
+        Self::of(flags, Box::new(|name| std::env::var_os(name)), Folders::found())
     }
 
     fn of(flags: Flags, variables: Variables, folders: Folders) -> Self {
@@ -129,7 +128,8 @@ impl Settings {
     pub(crate) fn for_tests(flags: Flags, set: &[(&str, &str)], text: &str) -> Self {
         let set: Vec<(String, String)> =
             set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let variable = move |name: &str| set.iter().find(|it| it.0 == name).map(|it| it.1.clone());
+        let variable =
+            move |name: &str| set.iter().find(|it| it.0 == name).map(|it| OsString::from(&it.1));
         let nowhere = PathBuf::from("/nonexistent");
         let [config, data, state, runtime] =
             ["config", "data", "state", "runtime"].map(|name| nowhere.join(name));
@@ -149,7 +149,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// When what was said cannot be meant, or the file is no good.
+    /// When what was said is not understood, or the file is no good.
     pub(crate) fn get<T>(&self, setting: &Setting<T>) -> Result<T, Error> {
         self.find(setting).map(|found| found.value)
     }
@@ -164,12 +164,14 @@ impl Settings {
             })?;
             return Ok(Found { value, source: Source::Flag(flag) });
         }
-        if let Some((name, text)) = self.variable(about) {
-            let value = (setting.read)(Raw::Text(&text));
+        if let Some((name, given)) = self.variable(about) {
+            // One that is no text means nothing; to take it for not set would let more through.
+            let value = given.to_str().and_then(|text| (setting.read)(Raw::Text(text.trim())));
             let value = value.ok_or_else(|| match about.by {
                 By::Secret => Error::UnfitSecret { name, takes: about.takes },
                 By::Anything | By::Variable => {
-                    Error::Unfit { what: format!("{name}={text}"), takes: about.takes }
+                    let what = format!("{name}={}", given.to_string_lossy().trim());
+                    Error::Unfit { what, takes: about.takes }
                 }
             })?;
             return Ok(Found { value, source: Source::Variable(name) });
@@ -184,11 +186,38 @@ impl Settings {
     }
 
     /// The first variable of a setting that holds something, and what.
-    fn variable(&self, about: &About) -> Option<(&'static str, String)> {
-        about.names.iter().find_map(|name| {
-            let text = (self.variables)(name)?.trim().to_owned();
-            (!text.is_empty()).then_some((*name, text))
-        })
+    fn variable(&self, about: &About) -> Option<(&'static str, OsString)> {
+        about.names.iter().find_map(|name| self.held(name).map(|given| (*name, given)))
+    }
+
+    /// What a variable holds that is not empty.
+    fn held(&self, name: &str) -> Option<OsString> {
+        (self.variables)(name).filter(|given| !given.to_string_lossy().trim().is_empty())
+    }
+
+    /// What was set that nothing here is set by, in words.
+    ///
+    /// # Errors
+    ///
+    /// When the file is no good.
+    pub(crate) fn without_effect(&self) -> Result<Vec<String>, Error> {
+        let sheet = self.sheet()?;
+        let mut all = Vec::new();
+        for idle in table::WITHOUT_EFFECT {
+            let line = sheet.without_effect.iter().find(|(key, _)| Some(*key) == idle.key);
+            if let Some((key, line)) = line {
+                all.push(format!("{}:{line}: `{key}` has no effect: {}", sheet.name, idle.why));
+            }
+            if let Some(name) = idle.name.filter(|name| self.held(name).is_some()) {
+                all.push(format!("{name} has no effect: {}", idle.why));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Goes on as if there were no file.
+    fn forget_file(&self) {
+        self.sheet.get_or_init(Sheet::default);
     }
 
     /// What the file says, read once.

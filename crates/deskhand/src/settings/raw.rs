@@ -81,6 +81,12 @@ pub(crate) fn written_time(text: &str) -> Result<String, &'static str> {
     if is_time { Ok(text.to_owned()) } else { Err("a time such as 30s, or a number of seconds") }
 }
 
+/// Takes from the command line what could be an address.
+pub(crate) fn written_address(text: &str) -> Result<String, &'static str> {
+    let known = maybe_address(Raw::Text(text)).is_some();
+    if known { Ok(text.to_owned()) } else { Err("an address with a port, or a port") }
+}
+
 /// The same where there need not be one.
 pub(crate) fn maybe_time<const MOST: u64>(raw: Raw<'_>) -> Option<Option<Duration>> {
     time::<MOST>(raw).map(Some)
@@ -116,11 +122,13 @@ pub(crate) fn maybe_path(raw: Raw<'_>) -> Option<Option<PathBuf>> {
     }
 }
 
-/// An address with a port, where there need not be one; `:8080` is that port at every address.
+/// An address with a port, where there need not be one; `:8080` is that port at every address, and
+/// `8080` alone at this machine's own.
 pub(crate) fn maybe_address(raw: Raw<'_>) -> Option<Option<SocketAddr>> {
     let text = raw.text()?;
     let full = match text.strip_prefix(':') {
         Some(port) => format!("0.0.0.0:{port}"),
+        None if text.parse::<u16>().is_ok() => format!("127.0.0.1:{text}"),
         None => text.replace("localhost:", "127.0.0.1:"),
     };
     full.parse().ok().map(Some)

@@ -34,6 +34,17 @@ pub(crate) struct About {
     pub(crate) by: By,
 }
 
+/// What another system lets set and this one does not.
+#[derive(Debug)]
+pub(crate) struct Idle {
+    /// Its name in the file.
+    pub(crate) key: Option<&'static str>,
+    /// Its variable.
+    pub(crate) name: Option<&'static str>,
+    /// Why nothing is set by it.
+    pub(crate) why: &'static str,
+}
+
 /// A setting of a type.
 pub(crate) struct Setting<T: 'static> {
     pub(crate) about: About,

@@ -28,6 +28,11 @@ pub(crate) fn run(
     output: Output,
 ) -> Result<ExitCode, Failure> {
     let Some(("show", _)) = given.subcommand() else { return Ok(ExitCode::from(2)) };
+    // What holds is worth seeing also, and most of all, when the file is no good.
+    let broken = settings.sheet().err();
+    if broken.is_some() {
+        settings.forget_file();
+    }
     let mut rows = Vec::new();
     for declared in TABLE {
         let (value, source) = declared.found(settings)?;
@@ -38,19 +43,26 @@ pub(crate) fn run(
         vec!["SETTING", "FROM", "VALUE"],
         rows.iter().map(|(declared, value, source)| line(*declared, value, source)).collect(),
     );
-    let there = if file.exists() { "the file" } else { "there is no file" };
+    let there = match (&broken, file.exists()) {
+        (Some(_), _) => "without the file, which is no good:",
+        (None, true) => "the file",
+        (None, false) => "there is no file",
+    };
     page = page
         .line(Line::new().with(Style::Faint, there).with(Style::Plain, file.display().to_string()));
-    let sheet = settings.sheet()?;
-    for (key, line) in &sheet.without_effect {
-        let text = format!("{}:{line}: `{key}` has no effect here", sheet.name);
-        page = page.line(Line::new().with(Style::Warning, text));
+    let without = settings.without_effect()?;
+    for text in &without {
+        page = page.line(Line::new().with(Style::Warning, text.as_str()));
     }
-    let settings: Vec<Value> =
+    let all: Vec<Value> =
         rows.iter().map(|(declared, value, source)| object(*declared, value, source)).collect();
-    let without: Vec<&str> = sheet.without_effect.iter().map(|(key, _)| *key).collect();
-    let data = json!({ "file": file, "settings": settings, "without_effect": without });
-    Ok(output.answer(&page, &data))
+    let data = json!({ "file": file, "settings": all, "without_effect": without });
+    let code = output.answer(&page, &data);
+    if let Some(broken) = broken {
+        return Err(broken.into());
+    }
+    super::gate(settings)?;
+    Ok(code)
 }
 
 fn line(declared: &dyn Declared, value: &Value, source: &Source) -> Vec<Span> {

@@ -10,7 +10,7 @@ use deskhand_mcp::Level;
 
 use super::{
     raw,
-    setting::{self, About, By, Declared, Setting},
+    setting::{self, About, By, Declared, Idle, Setting},
     words,
 };
 use crate::output::Format;
@@ -444,6 +444,30 @@ pub(crate) const TABLE: &[&dyn Declared] = &[
     &RUNTIME_DIR,
 ];
 
-/// Keys of axterminator's file that are read over: what they set is not there.
-pub(crate) const WITHOUT_EFFECT: &[&str] =
-    &["vlm.backend", "cache.tree_ttl_ms", "cache.screenshot_debounce_ms"];
+/// What the other systems let set and nothing here is set by: told where it is set, and read over.
+pub(crate) const WITHOUT_EFFECT: &[Idle] = &[
+    Idle {
+        key: Some("vlm.backend"),
+        name: Some("AXTERMINATOR_VLM_BACKEND"),
+        why: "pictures are described by the client's own model",
+    },
+    Idle {
+        key: Some("cache.tree_ttl_ms"),
+        name: Some("AXTERMINATOR_TREE_CACHE_MS"),
+        why: "every look shows the app as it is then",
+    },
+    Idle {
+        key: Some("cache.screenshot_debounce_ms"),
+        name: None,
+        why: "every screenshot shows the screen as it is then",
+    },
+    Idle { key: None, name: Some("AHMA_SANDBOX_SCOPE"), why: NO_COMMANDS },
+    Idle { key: None, name: Some("AHMA_NO_SANDBOX"), why: NO_COMMANDS },
+    Idle { key: None, name: Some("MCP_SHELL_COMMANDS_ENABLED"), why: NO_COMMANDS },
+    Idle { key: None, name: Some("MACOS_USE_SERVER_ADDR"), why: NO_GRPC },
+    Idle { key: None, name: Some("MACOS_USE_SERVER_TLS"), why: NO_GRPC },
+    Idle { key: None, name: Some("MACOS_USE_SERVER_CERT_FILE"), why: NO_GRPC },
+];
+
+const NO_COMMANDS: &str = "no tool here runs command lines";
+const NO_GRPC: &str = "there is no gRPC here; the http settings are for HTTP";

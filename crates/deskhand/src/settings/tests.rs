@@ -153,7 +153,7 @@ fn yes_and_no_are_understood_in_every_usual_spelling() {
     }
     let set = [("DESKHAND_READ_ONLY", "maybe")];
     let error = settings(&[], &set, "").get(&table::READ_ONLY).unwrap_err();
-    assert_eq!(error.to_string(), "DESKHAND_READ_ONLY=maybe cannot be meant");
+    assert_eq!(error.to_string(), "DESKHAND_READ_ONLY=maybe is not understood");
     assert_eq!(error.hint().as_deref(), Some("give true or false"));
 }
 
@@ -220,11 +220,9 @@ script_rpm = 6
     assert_eq!(set.get(&table::RPM), Ok(1001));
     assert_eq!(set.get(&table::CONCURRENCY), Ok(12));
     assert_eq!(set.get(&table::SCRIPT_RPM), Ok(6));
-    let without: Vec<_> = set.sheet().unwrap().without_effect.clone();
-    assert_eq!(
-        without,
-        [("vlm.backend", 6), ("cache.tree_ttl_ms", 12), ("cache.screenshot_debounce_ms", 13)]
-    );
+    let without = set.without_effect().unwrap();
+    assert_eq!(without.len(), 3, "{without:?}");
+    assert!(without[0].starts_with("config.toml:6: `vlm.backend` has no effect: "), "{without:?}");
 }
 
 #[test]
@@ -333,12 +331,57 @@ fn what_is_no_toml_is_told_with_line_and_column() {
 fn a_bad_value_of_a_variable_is_told_by_its_name_and_a_secret_never() {
     let set = [("AXTERMINATOR_RATE_LIMIT_RPS", "lots")];
     let error = settings(&[], &set, "").get(&table::RPS).unwrap_err();
-    assert_eq!(error.to_string(), "AXTERMINATOR_RATE_LIMIT_RPS=lots cannot be meant");
+    assert_eq!(error.to_string(), "AXTERMINATOR_RATE_LIMIT_RPS=lots is not understood");
     let error = settings(&[("timeout", "0")], &[], "").get(&table::TIMEOUT).unwrap_err();
-    assert_eq!(error.to_string(), "--timeout 0 cannot be meant");
+    assert_eq!(error.to_string(), "--timeout 0 is not understood");
     let set = [("DESKHAND_HTTP_TOKEN", "hunter2-hunter2")];
     let (shown, source) = http::TOKEN.found(&settings(&[], &set, "")).unwrap();
     assert_eq!((shown, source), ("set".into(), Source::Variable("DESKHAND_HTTP_TOKEN")));
+}
+
+#[test]
+fn a_variable_that_is_no_text_is_refused_not_passed_over() {
+    use std::os::unix::ffi::OsStringExt;
+
+    let odd = |name: &str| {
+        (name == "DESKHAND_SECURITY_MODE")
+            .then(|| std::ffi::OsString::from_vec(b"sandboxed\xff".to_vec()))
+    };
+    let set = Settings::of(Flags::default(), Box::new(odd), crate::host::Folders::found());
+    let error = set.get(&table::SECURITY_MODE).unwrap_err();
+    assert_eq!(error.code(), "invalid_parameter");
+    assert!(error.to_string().starts_with("DESKHAND_SECURITY_MODE=sandboxed"), "{error}");
+}
+
+#[test]
+fn what_nothing_here_is_set_by_is_told_where_it_is_set() {
+    for idle in table::WITHOUT_EFFECT {
+        let Some(name) = idle.name else { continue };
+        let told = settings(&[], &[(name, "1")], "").without_effect().unwrap();
+        assert_eq!(told, [format!("{name} has no effect: {}", idle.why)]);
+        assert!(settings(&[], &[(name, " ")], "").without_effect().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn keys_that_halt_are_keys_there_are() {
+    for (keys, known) in [("Ctrl+Alt+H", true), ("none", true), ("Ctrl+Foo", false), ("H", false)] {
+        let found = settings(&[], &[("DESKHAND_HALT_HOTKEY", keys)], "").get(&table::HALT_HOTKEY);
+        assert_eq!(found.is_ok(), known, "{keys}: {found:?}");
+    }
+}
+
+#[test]
+fn an_address_can_be_a_port_alone() {
+    for (given, meant) in [
+        ("8741", "127.0.0.1:8741"),
+        (":9000", "0.0.0.0:9000"),
+        ("localhost:9000", "127.0.0.1:9000"),
+        ("[::1]:9", "[::1]:9"),
+    ] {
+        let found = settings(&[("http", given)], &[], "").get(&http::HTTP_ADDRESS).unwrap();
+        assert_eq!(found.map(|at| at.to_string()).as_deref(), Some(meant));
+    }
 }
 
 #[test]

@@ -54,6 +54,7 @@ pub(crate) fn hotkey(raw: Raw<'_>) -> Option<Option<String>> {
         return Some(None);
     }
     let parts: Vec<&str> = text.split('+').map(str::trim).collect();
-    let whole = parts.len() > 1 && parts.iter().all(|part| !part.is_empty());
-    whole.then(|| Some(parts.join("+")))
+    let keys = parts.join("+");
+    let known = parts.len() > 1 && deskhand_engine::keys(&keys).is_ok();
+    known.then_some(Some(keys))
 }

@@ -21,7 +21,7 @@ security_mode = \"safe\"
 rps = 20
 ```
 
-The file is checked whole: an unknown key or a value that cannot be meant is refused with its line and
+The file is checked whole: an unknown key or a value that is not understood is refused with its line and
 column, and nothing is done until it is mended. The file must not be writable by everybody. Secrets are
 read from variables only; one in the file is refused, too.
 
@@ -32,11 +32,11 @@ empty counts as not set.
 Programs on a private desktop have a home of their own, and yet these settings hold there: the desktop
 hands on where the folders are, and the variables below, but no secrets.
 
-Keys of axterminator's `config.toml` mean what they mean there; `vlm.backend`, `cache.tree_ttl_ms` and
-`cache.screenshot_debounce_ms` are read over, because nothing here is set by them. Of the variables of
-the other systems these are not read: `AXTERMINATOR_VLM_BACKEND`, `AXTERMINATOR_TREE_CACHE_MS`,
-`AHMA_SANDBOX_SCOPE`, `AHMA_NO_SANDBOX`, `MCP_SHELL_COMMANDS_ENABLED`, and `MACOS_USE_SERVER_ADDR`,
-`_TLS` and `_CERT_FILE`.
+Keys of axterminator's `config.toml` mean what they mean there. What the other systems let set and
+nothing here is set by is read over, and `config show` and `mcp serve` say so: `vlm.backend`
+(`AXTERMINATOR_VLM_BACKEND`), `cache.tree_ttl_ms` (`AXTERMINATOR_TREE_CACHE_MS`),
+`cache.screenshot_debounce_ms`, `AHMA_SANDBOX_SCOPE`, `AHMA_NO_SANDBOX`, `MCP_SHELL_COMMANDS_ENABLED`,
+`MACOS_USE_SERVER_ADDR`, `MACOS_USE_SERVER_TLS` and `MACOS_USE_SERVER_CERT_FILE`.
 ";
 
 /// The page of what `deskhand config show` says.

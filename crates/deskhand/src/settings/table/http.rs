@@ -46,7 +46,7 @@ pub(crate) const HTTP_ADDRESS: Setting<Option<SocketAddr>> = Setting {
         about(
             "http.address",
             &["DESKHAND_HTTP_ADDRESS", "MCP_HTTP_ADDRESS"],
-            "an address with a port such as 127.0.0.1:9000, or :9000 for every address",
+            "an address with a port such as 127.0.0.1:9000, :9000 for every address, or 9000 for 127.0.0.1",
             "Address and port of HTTP in one, instead of http.bind and http.port",
         ),
     ),
