@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::offer;
 use crate::{
-    Context, Effect, Error, Need, Offer, Page, Result, Shown, Spec, Tool,
+    Context, Effect, Error, Need, Offer, Page, Private, Result, Shown, Spec, Tool,
     verbs::{
         self,
         expect::{self, Expected, Unmet},
@@ -69,6 +69,7 @@ impl Tool for Assert {
         needs: &[Need::Tree],
     };
     const OFFER: Option<Offer> = offer("Assert element state");
+    const PRIVATE: &'static [Private] = &[Private::Text("assertions")];
     type Args = Args;
     type Output = Verdict;
 
