@@ -214,6 +214,29 @@ fn a_new_key_is_found_and_made_up_ones_are_not_looked_for_again_and_again() {
 }
 
 #[test]
+fn who_asks_and_hangs_up_keeps_nobody_out() {
+    let stage = Stage::new();
+    let issuer = Issuer::begin();
+    let server = Server::set(&stage, &["--conformance"], &issuer.variables());
+    let asked = request(1, "initialize", hello("2025-11-25"));
+    issuer.slow_down();
+    let stranger = Key::new("made-up").token(&issuer.claims("eve", "deskhand:full"));
+    for _ in 0..6 {
+        let mut line = server.connect();
+        let head = format!(
+            "GET /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {stranger}\r\n\r\n",
+            server.at
+        );
+        line.write_all(head.as_bytes()).unwrap();
+        // Long enough for it to be read, too short for the issuer.
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let hers = server.post_as(&issuer.token("ann", "deskhand:read"), None, &asked);
+    assert_eq!(hers.status, 200, "{}", hers.head);
+    assert!(issuer.fetched() <= 2, "keys were fetched {} times", issuer.fetched());
+}
+
+#[test]
 fn scopes_are_how_far_somebody_may_go() {
     let stage = Stage::new();
     let issuer = Issuer::begin();

@@ -9,7 +9,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread::JoinHandle,
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -84,6 +84,7 @@ struct Shown {
     keys: Mutex<Vec<Value>>,
     fetched: AtomicUsize,
     is_over: AtomicBool,
+    is_slow: AtomicBool,
 }
 
 /// An authorization server.
@@ -95,6 +96,9 @@ pub(crate) struct Issuer {
     shown: Arc<Shown>,
     thread: Option<JoinHandle<()>>,
 }
+
+/// How long an answer takes when it takes its time.
+const SLOWLY: Duration = Duration::from_millis(300);
 
 /// For whom its tokens are.
 pub(crate) const AUDIENCE: &str = "https://desk.example/mcp";
@@ -142,6 +146,11 @@ impl Issuer {
         *self.shown.keys.lock().unwrap() = vec![self.key.public()];
     }
 
+    /// Takes its time for every answer from now on.
+    pub(crate) fn slow_down(&self) {
+        self.shown.is_slow.store(true, Ordering::Relaxed);
+    }
+
     /// How often its keys were fetched.
     pub(crate) fn fetched(&self) -> usize {
         self.shown.fetched.load(Ordering::Relaxed)
@@ -166,6 +175,9 @@ fn answer(mut stream: TcpStream, name: &str, shown: &Shown) {
         head.push(byte[0]);
     }
     let head = String::from_utf8_lossy(&head).into_owned();
+    if shown.is_slow.load(Ordering::Relaxed) {
+        std::thread::sleep(SLOWLY);
+    }
     let body = match head.split(' ').nth(1).unwrap_or_default() {
         "/.well-known/oauth-authorization-server" => {
             Some(json!({ "issuer": name, "jwks_uri": format!("{name}/keys") }))

@@ -3,7 +3,7 @@
 
 use std::{
     num::NonZeroU32,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -13,6 +13,7 @@ use jsonwebtoken::{
     jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyOperations, PublicKeyUse},
 };
 use serde_json::Value;
+use tokio::sync::watch;
 
 use super::fetch::{Fetch, Unreachable};
 
@@ -37,13 +38,16 @@ struct Key {
     key: DecodingKey,
 }
 
+/// Ends when the fetch it belongs to has.
+type Flight = watch::Receiver<()>;
+
 #[derive(Debug, Default)]
 struct Held {
     keys: Vec<Arc<Key>>,
     fetched: Option<Instant>,
-    tried: Option<Instant>,
     failed: Option<Unreachable>,
     fetches: u64,
+    flight: Option<Flight>,
 }
 
 /// Why there is no key.
@@ -58,18 +62,34 @@ pub(super) enum NoKey {
 /// The keys of one authorization server.
 #[derive(Debug)]
 pub(super) struct Keys {
+    source: Arc<Source>,
+    pace: Option<DefaultDirectRateLimiter>,
+}
+
+/// Where keys come from, and those that came; a fetch outlives whoever asked for it, or else whoever
+/// asks and leaves would keep all others from the keys.
+#[derive(Debug)]
+struct Source {
     fetch: Fetch,
     held: Mutex<Held>,
-    fetching: tokio::sync::Mutex<()>,
-    pace: Option<DefaultDirectRateLimiter>,
+}
+
+/// Who began a fetch.
+enum Begun {
+    /// This caller.
+    Now(Flight),
+    /// Another, who may be gone.
+    Before(Flight),
+    /// Nobody: it was done too often of late.
+    TooOften,
 }
 
 impl Keys {
     /// The keys that come from somewhere.
     pub(super) fn new(fetch: Fetch) -> Self {
         let quota = Quota::with_period(PAUSE).map(|quota| quota.allow_burst(AT_ONCE));
-        let (held, fetching) = (Mutex::default(), tokio::sync::Mutex::default());
-        Self { fetch, held, fetching, pace: quota.map(DefaultDirectRateLimiter::direct) }
+        let source = Arc::new(Source { fetch, held: Mutex::default() });
+        Self { source, pace: quota.map(DefaultDirectRateLimiter::direct) }
     }
 
     /// The key of a name that is good for an algorithm; without a name, the only one that is.
@@ -78,31 +98,26 @@ impl Keys {
         id: Option<&str>,
         algorithm: Algorithm,
     ) -> Result<DecodingKey, NoKey> {
-        let now = Instant::now();
-        let (known, is_fresh) = self.known(id, algorithm, now);
-        if let Some(key) = known {
-            // Whoever comes first fetches; the others need not wait for it.
-            if !is_fresh && let Ok(turn) = self.fetching.try_lock() {
-                self.refresh(now).await;
-                drop(turn);
-                return self.known(id, algorithm, now).0.ok_or(NoKey::Unknown);
-            }
-            return Ok(key);
+        match self.known(id, algorithm, Instant::now()) {
+            (Some(key), true) => return Ok(key),
+            (Some(key), false) => match self.begin() {
+                Begun::Now(flight) => landed(flight).await,
+                // Whoever comes first waits for the new ones; the others need not.
+                Begun::Before(_) | Begun::TooOften => return Ok(key),
+            },
+            (None, _) => match self.begin() {
+                Begun::Now(flight) | Begun::Before(flight) => landed(flight).await,
+                Begun::TooOften => {}
+            },
         }
-        let turn = self.fetching.lock().await;
-        self.refresh(now).await;
-        drop(turn);
-        self.known(id, algorithm, Instant::now()).0.ok_or_else(|| match &self.held().failed {
-            Some(why) => NoKey::Unreachable(why.to_string()),
-            None => NoKey::Unknown,
-        })
+        let now = Instant::now();
+        self.known(id, algorithm, now).0.ok_or_else(|| self.source.why_none(now))
     }
 
     /// Which fetch the keys are of, while they need not be fetched again.
     pub(super) fn fetch_of(&self, now: Instant) -> Option<u64> {
-        let held = self.held();
-        let age = now.saturating_duration_since(held.fetched?);
-        (age <= FRESH).then_some(held.fetches)
+        let held = self.source.held();
+        (held.age(now)? <= FRESH).then_some(held.fetches)
     }
 
     /// A key that is held, and whether it need not be fetched again.
@@ -112,26 +127,40 @@ impl Keys {
         algorithm: Algorithm,
         now: Instant,
     ) -> (Option<DecodingKey>, bool) {
-        let held = self.held();
-        let age = held.fetched.map(|then| now.saturating_duration_since(then));
-        if age.is_none_or(|age| age > LONGEST) {
-            return (None, false);
-        }
+        let held = self.source.held();
+        let Some(age) = held.age(now).filter(|age| *age <= LONGEST) else { return (None, false) };
         let mut fitting = held.keys.iter().filter(|key| key.algorithms.contains(&algorithm));
         let found = match id {
             Some(id) => fitting.find(|key| key.id.as_deref() == Some(id)),
             None => fitting.next().filter(|_| fitting.next().is_none()),
         };
-        (found.map(|key| key.key.clone()), age.is_some_and(|age| age <= FRESH))
+        (found.map(|key| key.key.clone()), age <= FRESH)
     }
 
-    /// Fetches, unless somebody did since, or that was done too often of late.
-    async fn refresh(&self, since: Instant) {
-        let is_done = self.held().tried.is_some_and(|then| then > since);
-        if is_done || self.pace.as_ref().is_some_and(|pace| pace.check().is_err()) {
-            return;
+    /// Begins to fetch, unless that is under way or was done too often of late.
+    fn begin(&self) -> Begun {
+        let mut held = self.source.held();
+        // A fetch that has ended has let go of its side.
+        if let Some(flight) = held.flight.as_ref().filter(|flight| flight.has_changed().is_ok()) {
+            return Begun::Before(flight.clone());
         }
-        self.held().tried = Some(Instant::now());
+        if self.pace.as_ref().is_some_and(|pace| pace.check().is_err()) {
+            return Begun::TooOften;
+        }
+        let (under_way, flight) = watch::channel(());
+        held.flight = Some(flight.clone());
+        drop(held);
+        let source = Arc::clone(&self.source);
+        tokio::spawn(async move {
+            source.refresh().await;
+            drop(under_way);
+        });
+        Begun::Now(flight)
+    }
+}
+
+impl Source {
+    async fn refresh(&self) {
         let fetched = self.fetch.keys().await;
         let mut held = self.held();
         match fetched {
@@ -145,9 +174,29 @@ impl Keys {
         }
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, Held> {
+    fn why_none(&self, now: Instant) -> NoKey {
+        let held = self.held();
+        match (&held.failed, held.age(now)) {
+            (Some(why), _) => NoKey::Unreachable(why.to_string()),
+            (None, Some(age)) if age <= LONGEST => NoKey::Unknown,
+            (None, _) => NoKey::Unreachable("its keys were asked for a moment ago".to_owned()),
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Held {
+    fn age(&self, now: Instant) -> Option<Duration> {
+        self.fetched.map(|then| now.saturating_duration_since(then))
+    }
+}
+
+/// Waits for the end of a fetch.
+async fn landed(mut flight: Flight) {
+    while flight.changed().await.is_ok() {}
 }
 
 /// A key for checking signatures; one for something else, or of a kind we do not know, is none.
