@@ -90,6 +90,7 @@ pub(crate) fn serve(state: &Arc<State>, web: &Web, ready: impl FnOnce(&str)) -> 
                 entrance.map_err(|error| Error::Start { why: format!("{at}: {error}") })?
             }
             Place::Socket(at) => Entrance::path(at)
+                .await
                 .map_err(|error| Error::Start { why: format!("{}: {error}", at.display()) })?,
         };
         let door = Arc::new(Door::new(web, &entrance.name())?);

@@ -63,8 +63,8 @@ impl Entrance {
     }
 
     /// Listens at a path.
-    pub(super) fn path(at: &Path) -> std::io::Result<Self> {
-        let (listener, socket) = unix::listen(at)?;
+    pub(super) async fn path(at: &Path) -> std::io::Result<Self> {
+        let (listener, socket) = unix::listen(at).await?;
         Ok(Self::Path(listener, socket))
     }
 
@@ -89,7 +89,12 @@ impl Entrance {
                 let _ = stream.set_nodelay(true);
                 Ok(Arrival::Port(stream, from, tls.clone()))
             }
-            Self::Path(listener, _) => Ok(Arrival::Path(listener.accept().await?.0)),
+            Self::Path(listener, socket) => loop {
+                let (stream, _) = listener.accept().await?;
+                if socket.admits(&stream) {
+                    return Ok(Arrival::Path(stream));
+                }
+            },
         }
     }
 }

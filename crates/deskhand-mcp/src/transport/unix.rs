@@ -2,13 +2,16 @@
 
 use std::{
     fs, io,
-    os::unix::fs::{DirBuilderExt, PermissionsExt},
+    os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
-use tokio::{net::UnixListener, task::JoinSet};
+use tokio::{
+    net::{UnixListener, UnixStream},
+    task::JoinSet,
+};
 
 use super::stdio;
 use crate::{Error, server::state::State};
@@ -16,21 +19,44 @@ use crate::{Error, server::state::State};
 /// How long what runs may take to end when the server is asked to.
 const TO_FINISH: Duration = Duration::from_secs(7);
 
+/// The user who may do everything.
+const ROOT: u32 = 0;
+
+/// The name a socket has before it is at its place; short, as the whole path has 107 bytes at most.
+const UNFINISHED: &str = "s";
+
 /// Removes the socket when nobody listens at it any more.
-pub(super) struct Socket(PathBuf);
+#[derive(Debug)]
+pub(super) struct Socket {
+    at: PathBuf,
+    made: fs::Metadata,
+}
 
 impl Socket {
     /// Where it is, for people.
     pub(super) fn name(&self) -> String {
-        self.0.display().to_string()
+        self.at.display().to_string()
+    }
+
+    /// Whether a client is of the user who serves, whatever has become of the permissions of the file.
+    pub(super) fn admits(&self, client: &UnixStream) -> bool {
+        client.peer_cred().is_ok_and(|peer| is_owner(peer.uid(), self.made.uid()))
     }
 }
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        // Somebody may have removed it already.
-        let _ = fs::remove_file(&self.0);
+        let there = fs::symlink_metadata(&self.at);
+        let is_ours = |it: fs::Metadata| (it.dev(), it.ino()) == (self.made.dev(), self.made.ino());
+        if there.is_ok_and(is_ours) {
+            // Somebody may be removing it as well.
+            let _ = fs::remove_file(&self.at);
+        }
     }
+}
+
+fn is_owner(client: u32, server: u32) -> bool {
+    client == server || client == ROOT
 }
 
 /// Serves at a path until the process is asked to end; `ready` is told when.
@@ -43,7 +69,7 @@ pub(crate) fn serve(state: &Arc<State>, at: &Path, ready: impl FnOnce()) -> Resu
         .map_err(start)?;
     let served = runtime.block_on(async {
         let ended = stdio::ended().map_err(start)?;
-        let (listener, _socket) = listen(at).map_err(start)?;
+        let (listener, socket) = listen(at).await.map_err(start)?;
         ready();
         let mut clients = JoinSet::new();
         loop {
@@ -53,6 +79,9 @@ pub(crate) fn serve(state: &Arc<State>, at: &Path, ready: impl FnOnce()) -> Resu
                 accepted = listener.accept() => {
                     // A client that is gone before it was met is none.
                     let Ok((stream, _)) = accepted else { continue };
+                    if !socket.admits(&stream) {
+                        continue;
+                    }
                     let (from, to) = stream.into_split();
                     let (state, ended) = (Arc::clone(state), ended.clone());
                     clients.spawn(async move { stdio::client(&state, from, to, ended).await });
@@ -69,21 +98,89 @@ pub(crate) fn serve(state: &Arc<State>, at: &Path, ready: impl FnOnce()) -> Resu
 }
 
 /// Listens at a path only its owner can reach; what a killed server left there is swept away.
-pub(super) fn listen(at: &Path) -> io::Result<(UnixListener, Socket)> {
-    if let Some(folder) = at.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+pub(super) async fn listen(at: &Path) -> io::Result<(UnixListener, Socket)> {
+    let folder = match at.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    };
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    // Between its making and the change of its permissions nobody else can reach it in there.
+    let inside = tempfile::Builder::new().prefix(".").rand_bytes(4).tempdir_in(folder)?;
+    let unfinished = inside.path().join(UNFINISHED);
+    let listener = UnixListener::bind(&unfinished)?;
+    fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))?;
+    let made = fs::symlink_metadata(&unfinished)?;
+    if let Some(dead) = left_over(at, made.uid()).await? {
+        fs::remove_file(dead)?;
     }
-    let listener = match UnixListener::bind(at) {
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-            if std::os::unix::net::UnixStream::connect(at).is_ok() {
-                return Err(io::Error::other("another server listens there"));
-            }
-            fs::remove_file(at)?;
-            UnixListener::bind(at)?
-        }
+    // Unlike a rename, this replaces nothing that appears there meanwhile.
+    fs::hard_link(&unfinished, at)?;
+    Ok((listener, Socket { at: at.to_owned(), made }))
+}
+
+/// A socket of ours at a path that nobody listens at any more.
+async fn left_over(at: &Path, own: u32) -> io::Result<Option<&Path>> {
+    let there = match fs::symlink_metadata(at) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other?,
     };
-    let socket = Socket(at.to_owned());
-    fs::set_permissions(at, fs::Permissions::from_mode(0o600))?;
-    Ok((listener, socket))
+    let refused = |why: &str| Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+    if !there.file_type().is_socket() {
+        return refused("there is something that is no socket; remove it, or name another path");
+    }
+    if there.uid() != own {
+        return refused("there is a socket of another user; name another path");
+    }
+    match UnixStream::connect(at).await {
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(Some(at)),
+        // One that is too busy to take another client listens as well.
+        Err(_) | Ok(_) => refused("another server listens there; end it, or name another path"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_a_dead_socket_gives_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "precious").unwrap();
+        fs::create_dir(at("folder")).unwrap();
+        std::os::unix::fs::symlink(at("file"), at("link")).unwrap();
+        std::os::unix::fs::symlink(at("nothing"), at("dangling")).unwrap();
+        for taken in ["file", "folder", "link", "dangling"] {
+            let error = listen(&at(taken)).await.unwrap_err();
+            assert!(error.to_string().contains("no socket"), "{taken}: {error}");
+        }
+        assert_eq!(fs::read_to_string(at("file")).unwrap(), "precious");
+        drop(UnixListener::bind(at("dead")).unwrap());
+        let (_listener, _socket) = listen(&at("dead")).await.unwrap();
+        let error = listen(&at("dead")).await.unwrap_err();
+        assert!(error.to_string().contains("another server"), "{error}");
+        assert!(UnixStream::connect(at("dead")).await.is_ok());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5, "nothing else is left");
+    }
+
+    #[tokio::test]
+    async fn what_took_its_place_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("s");
+        let (_listener, socket) = listen(&at).await.unwrap();
+        fs::remove_file(&at).unwrap();
+        fs::write(&at, "another's").unwrap();
+        drop(socket);
+        assert_eq!(fs::read_to_string(&at).unwrap(), "another's");
+    }
+
+    #[tokio::test]
+    async fn clients_are_of_the_same_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let (listener, socket) = listen(&folder.path().join("s")).await.unwrap();
+        let _client = UnixStream::connect(folder.path().join("s")).await.unwrap();
+        assert!(socket.admits(&listener.accept().await.unwrap().0));
+        assert!(is_owner(1000, 1000) && is_owner(ROOT, 1000));
+        assert!(!is_owner(1001, 1000) && !is_owner(1000, ROOT));
+    }
 }

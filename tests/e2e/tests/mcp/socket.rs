@@ -91,6 +91,19 @@ fn what_a_killed_server_left_is_swept_away() {
 }
 
 #[test]
+fn a_file_that_is_no_socket_is_left_alone() {
+    let stage = Stage::new();
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("precious.txt");
+    std::fs::write(&at, "words").unwrap();
+    let lines = ["mcp", "serve", "--conformance", "--socket", at.to_str().unwrap()];
+    let refused = stage.deskhand(&lines);
+    assert_eq!(refused.code, Some(1), "{refused}");
+    assert!(refused.stderr.contains("no socket"), "{refused}");
+    assert_eq!(std::fs::read_to_string(&at).unwrap(), "words");
+}
+
+#[test]
 fn http_comes_by_a_socket_where_variables_say_so() {
     let stage = Stage::new();
     let folder = tempfile::tempdir().unwrap();
