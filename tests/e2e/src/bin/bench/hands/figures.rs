@@ -16,6 +16,8 @@ pub(crate) struct Clicks {
     pub(crate) xdotool: Figures,
     /// How long the gate took of each warm click: policy, limits, record, cleaning.
     pub(crate) gate: Figures,
+    /// The same of calls one right after the other, which wait for no app.
+    pub(crate) gate_in_a_row: Figures,
     /// What went wrong, the first few times.
     pub(crate) remarks: Vec<String>,
 }
@@ -84,7 +86,7 @@ impl Report {
     /// All that went wrong, in words.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let clicks = self.clicks.iter().flat_map(|row| {
-            let Clicks { warm, cli, xdotool, gate: _, remarks } = &row.clicks;
+            let Clicks { warm, cli, xdotool, gate: _, gate_in_a_row: _, remarks } = &row.clicks;
             let sides = [("warm", warm), ("cli", cli), ("xdotool", xdotool)];
             let failed = sides.into_iter().filter(|(_, figures)| figures.failed > 0);
             let counts = failed.map(|(who, figures)| {

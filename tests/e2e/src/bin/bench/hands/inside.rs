@@ -45,6 +45,9 @@ pub(crate) struct Arguments {
     witness: Vec<String>,
 }
 
+/// How many calls are made one right after the other.
+const IN_A_ROW: usize = 500;
+
 /// Who clicks.
 #[derive(Debug, Clone, Copy)]
 enum Hand {
@@ -77,6 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         counted = std::mem::take(&mut bench.clicks);
     }
+    counted.gate_in_a_row.ms = bench.gate_in_a_row();
     println!("{}", serde_json::to_string(&counted)?);
     Ok(())
 }
@@ -89,6 +93,16 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
+    /// What the gate takes of calls that are recorded and end at once, each in milliseconds.
+    fn gate_in_a_row(&self) -> Vec<f64> {
+        let one = |_| {
+            // A number is no query: the call is refused by the tool, behind the gate.
+            let _refused = self.call(json!({"query": 7}));
+            Engine::cost().gate.as_secs_f64() * 1e3
+        };
+        (0..IN_A_ROW).map(one).collect()
+    }
+
     /// One click, with what was seen before and after it.
     fn turn(&mut self, hand: Hand) -> Result<()> {
         let before = self.before();
@@ -142,13 +156,17 @@ impl Bench<'_> {
     }
 
     fn click(&self, element: &str) -> deskhand_engine::Reply {
-        let arguments = json!({"query": element, "app": self.arguments.pid.to_string()});
+        self.call(json!({"query": element, "app": self.arguments.pid.to_string()}))
+    }
+
+    fn call(&self, arguments: Value) -> deskhand_engine::Reply {
         let call = Call {
             tool: "click".to_owned(),
             arguments,
             form: Form::Data,
             door: Door::CommandLine,
             session: SessionKey::Common,
+            principal: None,
             ceiling: Mode::Normal,
         };
         self.engine.call(call, &Surroundings::alone(&|_| true))
