@@ -60,41 +60,72 @@ pub fn clean<'a>(text: &'a str, found: &mut dyn FnMut(Flag)) -> Cow<'a, str> {
     }
     let all: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
-    let (mut at, mut run, mut dropped) = (0, 0, 0);
+    let (mut at, mut joiner, mut unseen) = (0, None, Unseen::default());
     while let Some(&c) = all.get(at) {
-        let before = out.chars().next_back();
-        match judge(c, before, &all[at + 1..]) {
+        let before = joiner.or_else(|| out.chars().next_back());
+        let fate = judge(c, before, &all[at + 1..]);
+        if let Some(next) = fate.shows(c) {
+            match joiner.take() {
+                Some(one) if joins(one, out.chars().next_back(), next) => out.push(one),
+                Some(_) => unseen.count(found),
+                None => {}
+            }
+            unseen.run = 0;
+        }
+        at += match fate {
             Fate::Keep(length) => {
                 out.extend(&all[at..at + length]);
-                at += length;
-                run = 0;
-                continue;
+                length
             }
             Fate::Become(other) => {
                 out.push(other);
-                run = 0;
+                1
             }
-            Fate::Drop => {}
+            Fate::Hold => {
+                joiner = Some(c);
+                1
+            }
+            Fate::Drop => 1,
             Fate::DropUnseen => {
-                run += 1;
-                dropped += 1;
-                if run == RUN {
-                    found(Flag::InvisibleCharacters);
-                }
+                unseen.count(found);
+                1
             }
-            Fate::DropTelling => found(Flag::InvisibleCharacters),
+            Fate::DropTelling => {
+                found(Flag::InvisibleCharacters);
+                1
+            }
             Fate::DropSequence(length) => {
                 found(Flag::EscapeSequences);
-                at += length;
-                continue;
+                length
             }
-        }
-        at += 1;
+        };
     }
-    if dropped >= MANY && dropped * 4 > all.len() {
+    if joiner.is_some() {
+        unseen.count(found);
+    }
+    if unseen.dropped >= MANY && unseen.dropped * 4 > all.len() {
         found(Flag::InvisibleCharacters);
     }
     Cow::Owned(out)
+}
+
+/// The characters nobody sees that were left out.
+#[derive(Default)]
+struct Unseen {
+    /// In a row.
+    run: usize,
+    /// In all.
+    dropped: usize,
+}
+
+impl Unseen {
+    fn count(&mut self, found: &mut dyn FnMut(Flag)) {
+        self.run += 1;
+        self.dropped += 1;
+        if self.run == RUN {
+            found(Flag::InvisibleCharacters);
+        }
+    }
 }
 
 /// Whether a character shows nothing, and a reader compares texts without it.
@@ -129,6 +160,8 @@ enum Fate {
     Keep(usize),
     /// Another stands for it.
     Become(char),
+    /// It stays if it joins what comes after all that goes, or keeps it apart.
+    Hold,
     /// It goes.
     Drop,
     /// It goes; many of them are no accident.
@@ -137,6 +170,21 @@ enum Fate {
     DropTelling,
     /// So many from here go: they steer a terminal.
     DropSequence(usize),
+}
+
+impl Fate {
+    /// What is seen of a character.
+    fn shows(&self, c: char) -> Option<char> {
+        match self {
+            Self::Keep(_) => Some(c),
+            Self::Become(other) => Some(*other),
+            Self::Hold
+            | Self::Drop
+            | Self::DropUnseen
+            | Self::DropTelling
+            | Self::DropSequence(_) => None,
+        }
+    }
 }
 
 fn is_suspect(c: char) -> bool {
@@ -156,7 +204,7 @@ fn judge(c: char, before: Option<char>, after: &[char]) -> Fate {
         // Marks of direction are common in Hebrew and Arabic, and one is enough.
         '\u{61c}' | '\u{200e}' | '\u{200f}' if first => Fate::Keep(1),
         '\u{202d}' | '\u{202e}' => Fate::DropTelling,
-        '\u{200c}' | '\u{200d}' if joins(c, before, after.first().copied()) => Fate::Keep(1),
+        '\u{200c}' | '\u{200d}' if before.is_some_and(|it| may_join(c, it)) => Fate::Hold,
         '\u{180b}'..='\u{180f}' if before.is_some_and(is_mongolian) => Fate::Keep(1),
         '\u{fe0e}' | '\u{fe0f}' if first && before.is_some_and(|it| !it.is_whitespace()) => {
             Fate::Keep(1)
@@ -207,13 +255,18 @@ fn string(after: &[char]) -> usize {
     0
 }
 
-/// Whether a joiner, or what keeps apart, does something between its neighbours.
-fn joins(c: char, before: Option<char>, after: Option<char>) -> bool {
-    let (Some(before), Some(after)) = (before, after) else { return false };
-    let of_emoji =
-        |c: char| is_pictograph(c) || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
-    let emoji = c == '\u{200d}' && of_emoji(before) && is_pictograph(after);
-    emoji || (is_joining(before) && !is_invisible(before))
+/// Whether a joiner, or what keeps apart, can do something after a character.
+fn may_join(c: char, before: char) -> bool {
+    (c == '\u{200d}' && is_of_emoji(before)) || (is_joining(before) && !is_invisible(before))
+}
+
+/// Whether it does something between its neighbours.
+fn joins(c: char, before: Option<char>, after: char) -> bool {
+    before.is_some_and(|before| may_join(c, before) && (is_joining(before) || is_pictograph(after)))
+}
+
+fn is_of_emoji(c: char) -> bool {
+    is_pictograph(c) || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
 fn is_pictograph(c: char) -> bool {
@@ -264,7 +317,7 @@ fn tagged_flag(c: char, before: Option<char>, after: &[char]) -> Option<usize> {
     let plain = |tag: &char| {
         char::from_u32(u32::from(*tag).checked_sub(0xe0000)?).filter(char::is_ascii_graphic)
     };
-    let word: String = tags.iter().filter_map(plain).collect();
+    let word = tags.iter().map(plain).collect::<Option<String>>()?;
     let ends = after.get(tags.len().checked_sub(1)?) == Some(&END);
     (ends && TAGGED_FLAGS.contains(&word.as_str())).then_some(tags.len() + 1)
 }
@@ -305,6 +358,9 @@ mod tests {
         assert_eq!(cleaned("Open \u{2068}a.org\u{2069}"), ("Open a.org".to_owned(), vec![]));
         assert_eq!(cleaned("a\u{200b}b\u{feff}\u{7}\u{0}"), ("ab".to_owned(), vec![]));
         assert_eq!(cleaned("a\u{2028}b"), ("a\nb".to_owned(), vec![]));
+        assert_eq!(cleaned("क्\u{200d}\u{feff}"), ("क्".to_owned(), vec![]), "nothing is joined");
+        assert_eq!(cleaned("क्\u{200d}\u{feff}ष"), ("क्\u{200d}ष".to_owned(), vec![]));
+        assert_eq!(cleaned("👩\u{200d}\u{ad}a"), ("👩a".to_owned(), vec![]));
     }
 
     #[test]
@@ -334,6 +390,10 @@ mod tests {
         assert_eq!(cleaned("\u{1b}]8;;http://a\u{1b}\\x"), ("x".to_owned(), escape.clone()));
         assert_eq!(cleaned("\u{9b}2Jx\u{1b}"), ("x".to_owned(), escape.clone()));
         assert_eq!(cleaned("\u{1b}]never ends"), ("never ends".to_owned(), escape));
+        for inside in ["\u{1b}", "\u{0}", "x"] {
+            let flag = format!("🏴\u{e0067}{inside}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}");
+            assert!(!cleaned(&flag).0.contains(['\u{1b}', '\u{0}', '\u{e0067}']), "{flag:?}");
+        }
     }
 
     proptest::proptest! {
