@@ -9,6 +9,9 @@ use crate::talk::Talk;
 pub trait Ask: Sync {
     /// Puts a question and waits for the answer.
     fn ask(&self, question: &Question) -> Asked;
+
+    /// Whether the answer to a question came with the call, so that nobody is asked.
+    fn knows(&self, key: &str) -> bool;
 }
 
 /// What came of a question.
@@ -33,6 +36,10 @@ pub struct Nobody;
 impl Ask for Nobody {
     fn ask(&self, _: &Question) -> Asked {
         Asked::Nobody
+    }
+
+    fn knows(&self, _: &str) -> bool {
+        false
     }
 }
 

@@ -201,6 +201,14 @@ impl Voice {
         Ok(question::asked(question, heard))
     }
 
+    /// The questions whose answers came with the call.
+    pub(crate) fn known(&self) -> Vec<String> {
+        match &self.way {
+            Way::Live | Way::Task(_) => Vec::new(),
+            Way::Rounds(rounds) => rounds.lock().unwrap_or_else(PoisonError::into_inner).known(),
+        }
+    }
+
     /// What the client must answer before the call is made again, where it must.
     ///
     /// # Errors

@@ -71,6 +71,11 @@ impl Rounds {
         Ok(Self { subject, answers, unasked, asked: InputRequests::new(), words: BTreeMap::new() })
     }
 
+    /// The questions whose answers came with the call.
+    pub(super) fn known(&self) -> Vec<String> {
+        self.answers.keys().chain(self.unasked.keys()).cloned().collect()
+    }
+
     /// Answers a question from an earlier round, or notes it for the next. What asks for leave takes no
     /// answer that was given before the question.
     pub(super) fn ask(

@@ -6,24 +6,29 @@ use serde_json::{Value, json};
 
 use super::talk::Talk;
 
-fn find(app: &Program) -> Value {
+/// A find that fails and asks for an explanation.
+pub(crate) fn find(app: &Program) -> Value {
     let arguments = json!({ "app": app.pid_text(), "query": "Erase the lot", "explain": true });
     json!({ "name": "ax_find", "arguments": arguments })
 }
 
-fn text(words: &str) -> Value {
+/// What a model says.
+pub(crate) fn text(words: &str) -> Value {
     json!({ "role": "assistant", "model": "m", "content": { "type": "text", "text": words } })
 }
 
-fn reply(talk: &mut Talk, question: &Value, result: Value) {
+/// Answers a question of the server.
+pub(crate) fn reply(talk: &mut Talk, question: &Value, result: Value) {
     talk.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": result }));
 }
 
-fn asked(talk: &mut Talk) -> Value {
+/// The next question to the model.
+pub(crate) fn asked(talk: &mut Talk) -> Value {
     talk.first(|message| message["method"] == "sampling/createMessage")
 }
 
-fn stage() -> (Stage, Program) {
+/// A stage with an app on it.
+pub(crate) fn stage() -> (Stage, Program) {
     let stage = Stage::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     (stage, app)
