@@ -211,6 +211,7 @@ impl Warden for Consent<'_> {
         self.flag(match risk.sign {
             Warning::Word(_) => "destructive_keyword",
             Warning::Icon(_) => "destructive_icon",
+            Warning::Key(_) => "destructive_key",
         });
         let key = risk.app.executable.as_deref().unwrap_or(&risk.app.name);
         if self.was_approved(key) {

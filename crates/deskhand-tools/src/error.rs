@@ -196,6 +196,14 @@ pub enum Error {
         /// What is asked.
         question: Box<Question>,
     },
+    /// Typing came upon something a person must agree to. What stands before it was typed.
+    #[error("typing stopped before it would press {what}: {why}")]
+    HeldBack {
+        /// What would have been pressed.
+        what: String,
+        /// Why it was not.
+        why: String,
+    },
     /// A limit was reached. Nothing was sent.
     #[error("{why}")]
     RateLimited {
@@ -323,6 +331,7 @@ impl Explain for Error {
             Self::NoShot { .. } => "screenshot_not_found",
             Self::Stopped { .. } => "cancelled",
             Self::Asks { .. } => "input_required",
+            Self::HeldBack { .. } => "consent_required",
             Self::RateLimited { .. } => "rate_limited",
             Self::Unwritable { .. } => "internal",
             Self::Locate(e) => e.code(),
@@ -396,6 +405,9 @@ impl Explain for Error {
             Self::Stopped { delivery: Delivery::NotSent } => None,
             Self::Stopped { .. } => Some("look before you try again".to_owned()),
             Self::Asks { .. } => Some("answer it and call again".to_owned()),
+            Self::HeldBack { .. } => Some(
+                "look what was typed; to press it, click it: a person is asked then".to_owned(),
+            ),
             Self::RateLimited { retry_after_ms, .. } => {
                 Some(format!("call again in {retry_after_ms} ms"))
             }
@@ -409,6 +421,8 @@ impl Explain for Error {
     fn delivery(&self) -> Delivery {
         if let Self::Lost { delivery, .. } | Self::Stopped { delivery } = self {
             *delivery
+        } else if let Self::HeldBack { .. } = self {
+            Delivery::Sent
         } else {
             Delivery::NotSent
         }

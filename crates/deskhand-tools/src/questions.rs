@@ -32,6 +32,7 @@ pub fn may_lose(doing: &str, what: &str, sign: &Warning) -> Question {
     let sign = match sign {
         Warning::Word(word) => format!("It says \"{word}\""),
         Warning::Icon(icon) => format!("Its icon is \"{icon}\""),
+        Warning::Key(_) => "This key closes or deletes".to_owned(),
     };
     confirm(format!("{doing} {what}? {sign}, so something may be lost."))
 }

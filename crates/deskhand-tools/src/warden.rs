@@ -48,6 +48,8 @@ pub enum Warning {
     Word(String),
     /// The icon of something that has no name.
     Icon(String),
+    /// The key itself, which closes or deletes.
+    Key(String),
 }
 
 /// Whether an action may go on.

@@ -67,7 +67,11 @@ impl Tool for Drag {
         let from = point::meant(cx, args.x1, args.y1, units)?;
         let to = point::meant(cx, args.x2, args.y2, units)?;
         let answered;
-        let cx = match caution::before_pointer(cx, from, "Drag")? {
+        let ends = |cx: &Context<'_>| {
+            let at = |point| caution::under_the_pointer(cx, point);
+            Ok([from, to].into_iter().filter_map(at).collect())
+        };
+        let cx = match caution::before_drag(cx, ends)? {
             Leave::Free => cx,
             Leave::Given => {
                 answered = caution::later(cx);

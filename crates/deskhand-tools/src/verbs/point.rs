@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::{
     act::{
-        by_hand,
+        by_hand::{self, Series},
         caution::{self, Leave},
     },
     effect::{Done, Evidence, Sign, Verdict},
@@ -170,19 +170,21 @@ pub(crate) fn while_down<T>(
 ) -> Result<T> {
     let mut down: Vec<&Key> = Vec::new();
     let mut outcome = Ok(());
+    let series = Series::default();
     for key in keys {
         // A key that failed may be down all the same.
         down.push(key);
-        outcome = input.key(key, Press::Down, by);
+        outcome = series.of(input.key(key, Press::Down, by));
         if outcome.is_err() {
             break;
         }
     }
     let pressed = button.filter(|_| outcome.is_ok());
     if let Some(button) = pressed {
-        outcome = input.button(button, Press::Down, by);
+        outcome = series.of(input.button(button, Press::Down, by));
     }
-    let outcome = outcome.map_err(by_hand::lost).and_then(|()| act());
+    let outcome = outcome.map_err(|error| series.lost(error));
+    let outcome = outcome.and_then(|()| act().map_err(|error| series.meanwhile(error)));
     let by = Deadline::after(RELEASE);
     let mut released = pressed.map_or(Ok(()), |button| input.button(button, Press::Up, by));
     for key in down.into_iter().rev() {
@@ -213,12 +215,15 @@ pub(crate) fn click(
     let target = under(cx, to);
     input.move_to(to.0, to.1, by).map_err(by_hand::lost)?;
     std::thread::sleep(REST);
+    let series = Series::default();
     while_down(input, held, None, by, || {
         for click in 0..count {
             if click > 0 {
                 std::thread::sleep(BETWEEN);
             }
-            while_down(input, &[], Some(button), by, || Ok(()))?;
+            while_down(input, &[], Some(button), by, || Ok(()))
+                .map_err(|error| series.meanwhile(error))?;
+            series.goes_on();
         }
         Ok(())
     })?;

@@ -7,7 +7,8 @@ use deskhand_platform::{Arrange, Error as PlatformError, Input};
 
 use super::{
     act::{
-        Mode, by_hand,
+        Mode,
+        by_hand::{self, Series},
         caution::{self, Leave},
     },
     effect::{Done, Verdict},
@@ -59,10 +60,13 @@ pub(crate) fn press(
 
 /// Presses them for whoever has the keyboard.
 fn in_front(input: &dyn Input, combos: &[Combo], hold: Duration) -> Result<Done> {
+    let series = Series::default();
     for combo in combos {
         let by = point::deadline(hold);
-        keys::strike(combo, hold, by, |key, press, by| input.key(key, press, by))
-            .map_err(windows::in_doubt)?;
+        keys::strike(combo, hold, by, |key, press, by| {
+            series.key(press, input.key(key, press, by))
+        })
+        .map_err(|error| series.in_doubt(error))?;
     }
     Ok(Done::new(Verdict::Unverified, "keyboard").or_else(LOOK))
 }
@@ -87,10 +91,13 @@ fn aside(
         Err(PlatformError::Unsupported { why, .. }) => return refused(&why),
         Err(error) => return Err(Error::Platform(error)),
     };
+    let series = Series::default();
     for combo in combos {
         let by = point::deadline(hold);
-        keys::strike(combo, hold, by, |key, press, by| keyboard.key(key, press, by))
-            .map_err(windows::in_doubt)?;
+        keys::strike(combo, hold, by, |key, press, by| {
+            series.key(press, keyboard.key(key, press, by))
+        })
+        .map_err(|error| series.in_doubt(error))?;
     }
     Ok(Done::new(Verdict::Unverified, "second keyboard").or_else(LOOK))
 }

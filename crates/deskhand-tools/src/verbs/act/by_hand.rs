@@ -1,6 +1,9 @@
 //! Real pointer and keyboard on an element: in front of everybody, or aside for its window alone.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use deskhand_model::{App, Delivery, Node, Rect, State, Window};
 use deskhand_platform::{
@@ -12,7 +15,7 @@ use super::{
     reveal,
     target::{self, Target, Wants},
 };
-use crate::{Context, Error, Result, error::Condition};
+use crate::{Context, Error, Result, error::Condition, verbs::windows};
 
 /// How long a window manager may take to bring a window to the front.
 const FORWARD: Duration = Duration::from_millis(1_000);
@@ -35,7 +38,84 @@ pub(crate) fn input<'a>(cx: &Context<'a>) -> Result<&'a dyn Input> {
     cx.desktop.input.as_deref().ok_or(Error::Absent { part: "pointer and keyboard" })
 }
 
-/// A failure while input was being sent.
+/// A series of things that are sent one after the other: whoever fails in the midst of it must not be
+/// taken for one who sent nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Series {
+    begun: AtomicBool,
+}
+
+impl Series {
+    /// Hears what became of one of them.
+    pub(crate) fn of<T>(&self, one: deskhand_platform::Result<T>) -> deskhand_platform::Result<T> {
+        if one.is_ok() {
+            self.goes_on();
+        }
+        one
+    }
+
+    /// The same of a key; letting go of one that never went down is nothing.
+    pub(crate) fn key(
+        &self,
+        press: Press,
+        one: deskhand_platform::Result<()>,
+    ) -> deskhand_platform::Result<()> {
+        match press {
+            Press::Down => self.of(one),
+            Press::Up => one,
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::Relaxed)
+    }
+
+    /// Hears that one of them was sent.
+    pub(crate) fn goes_on(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+    }
+
+    /// The failure of the one that was sent last.
+    pub(crate) fn lost(&self, error: PlatformError) -> Error {
+        if self.has_begun() { windows::sent(error) } else { lost(error) }
+    }
+
+    /// The same, where what the desktop cannot do at all was not sent either.
+    pub(crate) fn in_doubt(&self, error: PlatformError) -> Error {
+        if self.has_begun() { windows::sent(error) } else { windows::in_doubt(error) }
+    }
+
+    /// A failure of something that was done meanwhile.
+    pub(crate) fn meanwhile(&self, error: Error) -> Error {
+        if !self.has_begun() {
+            return error;
+        }
+        if let Error::Platform(error) = error { windows::sent(error) } else { error }
+    }
+}
+
+/// A keyboard whose keys are counted as a series.
+struct Counted<'a> {
+    keyboard: Box<dyn Aside>,
+    series: &'a Series,
+}
+
+impl Aside for Counted<'_> {
+    fn key(&mut self, key: &Key, press: Press, by: Deadline) -> deskhand_platform::Result<()> {
+        self.series.key(press, self.keyboard.key(key, press, by))
+    }
+
+    fn write(
+        &mut self,
+        text: &str,
+        pause: Duration,
+        by: Deadline,
+    ) -> deskhand_platform::Result<()> {
+        self.series.of(self.keyboard.write(text, pause, by))
+    }
+}
+
+/// A failure while input was being sent, and nothing before it.
 pub(crate) fn lost(error: PlatformError) -> Error {
     use PlatformError::{AppBlocked, Locked, WriteBlocked};
     if matches!(error, Locked { .. } | AppBlocked { .. } | WriteBlocked { .. }) {
@@ -186,9 +266,11 @@ pub(crate) fn click(
         }
         at = now;
     }
+    let series = Series::default();
     for _ in 0..count {
-        input.button(button, Press::Down, by).map_err(lost)?;
-        input.button(button, Press::Up, by).map_err(lost)?;
+        for press in [Press::Down, Press::Up] {
+            series.of(input.button(button, press, by)).map_err(|error| series.lost(error))?;
+        }
     }
     Ok(Sent::Replied(Reply::Accepted))
 }
@@ -219,7 +301,8 @@ pub(crate) fn focus(cx: &Context<'_>, target: &Target, act: &Act) -> Result<Focu
     }
 }
 
-fn has_focus(cx: &Context<'_>, target: &Target) -> bool {
+/// Whether an element says that it has the keyboard focus.
+pub(crate) fn has_focus(cx: &Context<'_>, target: &Target) -> bool {
     target::fresh(cx, &target.app, &target.node.id).is_ok_and(|now| now.states.has(State::Focused))
 }
 
@@ -238,8 +321,9 @@ pub(crate) fn aside(
     let Some(input) = &cx.desktop.input else {
         return cannot("this desktop has no keyboard");
     };
+    let series = Series::default();
     let mut keyboard = match input.aside(window.id, by) {
-        Ok(keyboard) => keyboard,
+        Ok(keyboard) => Counted { keyboard, series: &series },
         Err(PlatformError::Unsupported { why, .. }) => return cannot(&why),
         Err(error @ PlatformError::Locked { .. }) => return cannot(&error.to_string()),
         Err(error) => return Err(Error::Platform(error)),
@@ -258,7 +342,7 @@ pub(crate) fn aside(
             return cannot("the element cannot be given the focus without its window");
         }
     }
-    strike(keyboard.as_mut(), by).map_err(lost)?;
+    strike(&mut keyboard, by).map_err(|error| series.lost(error))?;
     Ok(Sent::Replied(Reply::Accepted))
 }
 
@@ -291,6 +375,20 @@ mod tests {
     use deskhand_model::Explain;
 
     use super::*;
+
+    #[test]
+    fn a_refusal_in_the_midst_of_a_series_does_not_say_that_nothing_was_sent() {
+        let blocked = || PlatformError::WriteBlocked { app: "vault".to_owned() };
+        let series = Series::default();
+        let refused: deskhand_platform::Result<()> = Err(blocked());
+        assert!(series.of(refused).is_err());
+        assert_eq!(series.lost(blocked()).delivery(), Delivery::NotSent);
+        assert_eq!(series.in_doubt(blocked()).delivery(), Delivery::NotSent);
+        assert_eq!(series.of(Ok(())), Ok(()));
+        assert_eq!(series.lost(blocked()).delivery(), Delivery::Sent);
+        assert_eq!(series.in_doubt(blocked()).delivery(), Delivery::Sent);
+        assert_eq!(series.meanwhile(Error::Platform(blocked())).delivery(), Delivery::Sent);
+    }
 
     #[test]
     fn a_failure_after_scrolling_does_not_say_that_nothing_was_sent() {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_model::App;
+use deskhand_model::{App, Node};
 use deskhand_platform::{Button, Deadline, Press, Reply};
 
 use super::{
@@ -12,8 +12,12 @@ use super::{
     goal::Goal,
     heard::listening,
     target::{self, Target, Wants},
+    warning,
 };
-use crate::{Context, Result, Stop, verbs::effect::Done};
+use crate::{
+    Context, Result, Stop,
+    verbs::{effect::Done, windows},
+};
 
 /// Where a drag begins or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,9 +27,6 @@ pub(crate) enum End {
     /// At a point.
     Point(i32, i32),
 }
-
-/// The word for it in a question.
-const DRAG: &str = "Drag";
 
 /// How long the pointer rests at both ends: toolkits begin a drag only after a moment.
 const REST: Duration = Duration::from_millis(60);
@@ -42,7 +43,11 @@ pub(crate) fn drag(
     duration: Duration,
 ) -> Result<Done> {
     let answered;
-    let cx = match before(cx, app, from, to)? {
+    let risky = |cx: &Context<'_>| {
+        let both = [risky(cx, app, from)?, risky(cx, app, to)?];
+        Ok(both.into_iter().flatten().collect())
+    };
+    let cx = match caution::before_drag(cx, risky)? {
         Leave::Free => cx,
         Leave::Given => {
             answered = caution::later(cx);
@@ -73,24 +78,15 @@ pub(crate) fn drag(
     attempt(cx, target, ear, &Goal::Happens, &ways, "look at the window: take a screenshot")
 }
 
-/// Asks before something is pressed or dropped on that warns of a loss.
-fn before(cx: &Context<'_>, app: &App, from: &End, to: &End) -> Result<Leave> {
-    if !cx.warden.heeds_risks() {
-        return Ok(Leave::Free);
-    }
-    for end in [from, to] {
-        let left = match end {
-            End::Element(query) => {
-                caution::leave(cx, &target::ready(cx, app, query, Wants::THERE)?, DRAG)?
-            }
-            End::Point(x, y) => caution::before_pointer(cx, (*x, *y), DRAG)?,
-        };
-        match left {
-            Leave::Free => {}
-            Leave::Given | Leave::Refused(_) => return Ok(left),
+/// What warns of a loss at an end.
+fn risky(cx: &Context<'_>, app: &App, end: &End) -> Result<Option<(App, Node)>> {
+    match end {
+        End::Element(query) => {
+            let there = target::ready(cx, app, query, Wants::THERE)?;
+            Ok(warning::of(&there.node).map(|_| (there.app, there.node)))
         }
+        End::Point(x, y) => Ok(caution::under_the_pointer(cx, (*x, *y))),
     }
-    Ok(Leave::Free)
 }
 
 fn haul(cx: &Context<'_>, from: (i32, i32), to: (i32, i32), duration: Duration) -> Result<Sent> {
@@ -109,8 +105,8 @@ fn haul(cx: &Context<'_>, from: (i32, i32), to: (i32, i32), duration: Duration) 
     });
     std::thread::sleep(REST);
     // The button goes up whatever became of the way.
-    input.button(Button::Left, Press::Up, by).map_err(by_hand::lost)?;
-    way.map_err(by_hand::lost)?;
+    input.button(Button::Left, Press::Up, by).map_err(windows::sent)?;
+    way.map_err(windows::sent)?;
     Ok(Sent::Replied(Reply::Accepted))
 }
 

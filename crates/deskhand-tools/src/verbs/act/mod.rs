@@ -8,6 +8,7 @@ mod front;
 mod goal;
 pub(crate) mod haul;
 mod heard;
+mod key_risk;
 mod names;
 mod observe;
 pub(crate) mod pick;

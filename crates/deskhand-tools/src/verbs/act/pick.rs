@@ -8,6 +8,7 @@ use deskhand_platform::{Act, Deadline, Extent, Named};
 use super::{
     attempt::{STALE, Sent, Way, attempt, sent},
     by_hand,
+    caution::{self, Leave},
     goal::Goal,
     heard::listening,
     names, press, selection, sight,
@@ -153,6 +154,22 @@ pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Resu
             return write::replace(cx, &app, &reference, wanted);
         }
     };
+    let node = target.look.snapshot.node(item).clone();
+    let answered;
+    let (cx, item) = match caution::before_items(cx, &target, std::slice::from_ref(&node))? {
+        Leave::Free => (cx, item),
+        Leave::Given => {
+            answered = caution::later(cx);
+            target = target::of(&answered, &app, &target.node.id)?;
+            let again = named(&target.look.snapshot, target.at, wanted)?;
+            if label(target.look.snapshot.node(again)) != label(&node) {
+                let what = label(&node);
+                return Err(deskhand_platform::Error::Gone { what }.into());
+            }
+            (&answered, again)
+        }
+        Leave::Refused(done) => return Ok(*done),
+    };
     let snapshot = &target.look.snapshot;
     let node = snapshot.node(item).clone();
     let number = snapshot
@@ -233,6 +250,16 @@ pub(crate) fn select(cx: &Context<'_>, app: &App, query: &str, wanted: &[String]
         wanted.iter().map(|item| named(&container.look.snapshot, container.at, item)).collect();
     let found = found?;
     let snapshot = &container.look.snapshot;
+    let nodes: Vec<Node> = found.iter().map(|at| snapshot.node(*at).clone()).collect();
+    let answered;
+    let cx = match caution::before_items(cx, &container, &nodes)? {
+        Leave::Free => cx,
+        Leave::Given => {
+            answered = caution::later(cx);
+            &answered
+        }
+        Leave::Refused(done) => return Ok(*done),
+    };
     let chosen: Vec<NodeId> = found.iter().map(|at| snapshot.node(*at).id.clone()).collect();
     let stale = by_hand::is_stale(cx, &container);
     // What else is selected there cannot be known.

@@ -233,6 +233,26 @@ pub(crate) fn act(
         _ => {}
     }
     let (target, ear) = listening(cx, app, || target::ready(cx, app, query, Wants::ACTION))?;
+    match caution::leave(cx, &target, "Act on")? {
+        Leave::Free => named(cx, target, ear, word, mode),
+        Leave::Given => {
+            let cx = &caution::later(cx);
+            let again = target::ready(cx, app, &target.reference, Wants::ACTION)?;
+            named(cx, again, ear, word, mode)
+        }
+        Leave::Refused(done) => Ok(*done),
+    }
+}
+
+/// Does what a word means to an element.
+fn named(
+    cx: &Context<'_>,
+    target: Target,
+    ear: Option<Arc<Ear>>,
+    word: &str,
+    mode: Mode,
+) -> Result<Done> {
+    let plain = word.to_lowercase();
     let for_menu = names::meant("show-menu", &target.node.actions);
     if mode == Mode::Background
         && for_menu.is_some()
@@ -265,11 +285,7 @@ pub(crate) fn act(
             instead: format!("its actions: {offered}"),
         });
     }
-    let goal = match (plain.as_str(), now) {
-        ("press" | "click", _) => clicked(&target),
-        _ => Goal::Happens,
-    };
-    attempt(cx, target, ear, &goal, &ways, BY_FOCUS)
+    attempt(cx, target, ear, &Goal::Happens, &ways, BY_FOCUS)
 }
 
 /// Brings the window of an element to the front.

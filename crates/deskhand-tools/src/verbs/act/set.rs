@@ -190,6 +190,16 @@ pub(crate) fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Re
     {
         return Ok(refusal);
     }
+    let answered;
+    let (cx, target) = match caution::leave(cx, &target, if open { "Open" } else { "Close" })? {
+        Leave::Free => (cx, target),
+        Leave::Given => {
+            answered = caution::later(cx);
+            let again = target::ready(&answered, app, &target.reference, Wants::ACTION)?;
+            (&answered, again)
+        }
+        Leave::Refused(done) => return Ok(*done),
+    };
     let word = if open { "expand" } else { "collapse" };
     let folds = [State::Expandable, State::Expanded, State::Collapsed]
         .iter()

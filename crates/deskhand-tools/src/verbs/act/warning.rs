@@ -131,6 +131,7 @@ mod tests {
         super::of(&node).map(|sign| match sign {
             Warning::Word(word) => word,
             Warning::Icon(icon) => format!("icon {icon}"),
+            Warning::Key(key) => format!("key {key}"),
         })
     }
 

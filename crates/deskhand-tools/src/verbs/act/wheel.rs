@@ -40,6 +40,7 @@ pub(crate) fn to_element(cx: &Context<'_>, target: &Target) -> Result<Sent> {
     };
     let (x, y) = room.center();
     input.move_to(x, y, by).map_err(by_hand::lost)?;
+    let series = by_hand::Series::default();
     for _ in 0..MOST_TURNS {
         let Some(before) = place()? else {
             return Ok(Sent::Impossible("the element has no place".to_owned()));
@@ -53,7 +54,7 @@ pub(crate) fn to_element(cx: &Context<'_>, target: &Target) -> Result<Sent> {
         let is_level = middle.1 >= room.y && middle.1 < room.bottom();
         let (right, down) =
             if is_level { (notches(middle.0 - x), 0) } else { (0, notches(middle.1 - y)) };
-        input.wheel(right, down, by).map_err(by_hand::lost)?;
+        series.of(input.wheel(right, down, by)).map_err(|error| series.lost(error))?;
         if !until(SCROLLED, || place().is_ok_and(|now| now != Some(before))) {
             break;
         }

@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-use deskhand_model::{App, Role};
-use deskhand_platform::{Act, Button, Deadline, Input, Key, Named, Press, Reply, Text};
+use deskhand_model::{App, Role, State};
+use deskhand_platform::{Act, Button, Deadline, Key, Named, Press, Reply, Text};
 
 use super::{
     Mode,
     attempt::{Sent, Way, attempt, perform, until},
-    by_hand::{self, Spot},
+    by_hand::{self, Series, Spot},
+    caution::{self, Leave, Where},
     goal::Goal,
     heard::listening,
+    key_risk::{self, Met},
     target::{self, Target, Wants},
 };
 use crate::{Context, Error, Result, verbs::effect::Done};
@@ -29,6 +31,12 @@ const PIECE: Duration = Duration::from_millis(250);
 
 /// How long a text that was taken away may still be told.
 const EMPTIED: Duration = Duration::from_millis(300);
+
+/// How long an app may take to put the keyboard elsewhere.
+const LEFT: Duration = Duration::from_millis(150);
+
+/// Characters that are keys beside letters.
+const LEAVING: [char; 3] = ['\t', '\n', '\r'];
 
 /// Texts up to this long are taken away character by character.
 const MOST_STRUCK: usize = 300;
@@ -56,13 +64,32 @@ pub(crate) fn type_text(
         None => target::focused(cx, app),
     };
     if mode == Mode::Focus {
+        // The window comes forward before the text, and the question before that.
+        let there = || find(Wants { anyhow: true, ..Wants::TEXT });
+        let (left, known) = match typing.text.contains(LEAVING) {
+            true => caution::before_text(cx, &there()?, typing.text)?,
+            false => (Leave::Free, None),
+        };
+        let answered;
+        let cx = match left {
+            Leave::Free => cx,
+            Leave::Given => {
+                answered = caution::later(cx);
+                &answered
+            }
+            Leave::Refused(done) => return Ok(*done),
+        };
+        let find = |wants: Wants| match into {
+            Some(query) => target::ready(cx, app, query, wants),
+            None => target::focused(cx, app),
+        };
         let (target, ear) = listening(cx, app, || {
             let there = find(Wants { anyhow: true, ..Wants::TEXT })?;
             by_hand::bring_forward(cx, &there)?;
             find(Wants { pointer: into.is_some(), ..Wants::TEXT })
         })?;
         let ways = [Way::new("keyboard", |cx: &Context<'_>, target: &Target| {
-            by_keyboard(cx, target, typing)
+            by_keyboard(cx, target, typing, known.as_ref())
         })
         .in_front()];
         let goal = wanted(cx, &target, typing);
@@ -113,7 +140,12 @@ fn time_for(typing: Typing<'_>) -> Deadline {
     Deadline::after(Duration::from_secs(5) + (STROKE + typing.pause).saturating_mul(count))
 }
 
-fn by_keyboard(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<Sent> {
+fn by_keyboard(
+    cx: &Context<'_>,
+    target: &Target,
+    typing: Typing<'_>,
+    known: Option<&Met>,
+) -> Result<Sent> {
     let input = by_hand::input(cx)?;
     let before = text_of(cx, target);
     if by_hand::focus(cx, target, &Act::Focus)? != by_hand::Focus::Has {
@@ -125,12 +157,65 @@ fn by_keyboard(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<
     if let (false, Some(before)) = (typing.clear, before) {
         put_caret_back(cx, target, &before)?;
     }
-    let by = time_for(typing);
+    let series = Series::default();
     if typing.clear {
-        clear(cx, target, input, by).map_err(by_hand::lost)?;
+        let mut key = |key: &Key, press, by| series.key(press, input.key(key, press, by));
+        clear(cx, target, &mut key, time_for(typing)).map_err(|error| series.lost(error))?;
     }
-    type_out(cx, typing, |piece| input.write(piece, typing.pause, by)).map_err(by_hand::lost)?;
+    let write = |text: &str| {
+        let (typing, by) = (Typing { text, ..typing }, time_for(typing));
+        let piece = |piece: &str| series.of(input.write(piece, typing.pause, by));
+        type_out(cx, typing, piece).map_err(|error| series.lost(error))
+    };
+    if cx.warden.heeds_risks() {
+        watched(cx, target, typing.text, known, write)?;
+    } else {
+        write(typing.text)?;
+    }
     Ok(Sent::Replied(Reply::Accepted))
+}
+
+/// Types a text that may leave its field: from there on, it is looked where the keyboard is before
+/// anything is pressed.
+fn watched(
+    cx: &Context<'_>,
+    target: &Target,
+    text: &str,
+    known: Option<&Met>,
+    mut write: impl FnMut(&str) -> Result<()>,
+) -> Result<()> {
+    // A field that follows may be of one line where the first was of several.
+    let mut field = target.node.clone();
+    let mut left = text;
+    while !left.is_empty() {
+        let end = left.char_indices().find(|(_, one)| key_risk::leaves(&field, *one));
+        let end = end.map_or(left.len(), |(at, one)| at + one.len_utf8());
+        let (piece, rest) = left.split_at(end);
+        write(piece)?;
+        left = rest;
+        if cx.stop.asked() {
+            return Ok(());
+        }
+        if !key_risk::presses(left) {
+            return if left.is_empty() { Ok(()) } else { write(left) };
+        }
+        let cx = &caution::later(cx);
+        if !until(LEFT, || !by_hand::has_focus(cx, target)) {
+            // It takes the character for text.
+            return write(left);
+        }
+        field.states = field.states.without(State::MultiLine);
+        while let Some(next) = left.chars().next() {
+            match caution::midway(cx, &target.app, next, known)? {
+                Where::InText => break,
+                Where::Elsewhere => {}
+            }
+            let (one, rest) = left.split_at(next.len_utf8());
+            write(one)?;
+            left = rest;
+        }
+    }
+    Ok(())
 }
 
 /// Types a text piece by piece, for as long as the caller waits.
@@ -160,14 +245,13 @@ fn type_out(
 fn clear(
     cx: &Context<'_>,
     target: &Target,
-    input: &dyn Input,
+    mut key: impl FnMut(&Key, Press, Deadline) -> deskhand_platform::Result<()>,
     by: Deadline,
 ) -> deskhand_platform::Result<()> {
     if target.node.role == Role::Cell {
         // Typing replaces it; a sheet would take the keys for all its cells.
         return Ok(());
     }
-    let mut key = |key: &Key, press, by| input.key(key, press, by);
     let is_empty = || text_of(cx, target).is_none_or(|text| text.length == 0);
     // A layout may lack the letter of the shortcut that selects everything; it is lent a key then,
     // which an app may read too late.
@@ -208,6 +292,15 @@ fn put_caret_back(cx: &Context<'_>, target: &Target, before: &Text) -> Result<()
 }
 
 fn aside(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<Sent> {
+    let seen = &target.look.snapshot;
+    if cx.warden.heeds_risks()
+        && (key_risk::wanders(&target.node, typing.text)
+            || key_risk::by_text(seen, target.at, typing.text).is_some())
+    {
+        return Ok(Sent::Impossible(
+            "as keys, its tabs and line ends would press other things".to_owned(),
+        ));
+    }
     // What cannot be read is cleared as if it were long.
     let length = text_of(cx, target).map_or(usize::MAX, |text| text.length);
     by_hand::aside(cx, target, |keyboard, _| {
