@@ -21,6 +21,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    budget::Budget,
     events::{EventId, EventLog, StreamId},
     stream::Primed,
     table::Refused,
@@ -89,11 +90,15 @@ impl Drop for Reader {
 
 impl Session {
     /// A session whose requests go to `outgoing`.
-    pub(super) fn new(spread: Spread, outgoing: mpsc::Sender<ClientJsonRpcMessage>) -> Self {
+    pub(super) fn new(
+        spread: Spread,
+        outgoing: mpsc::Sender<ClientJsonRpcMessage>,
+        budget: Budget,
+    ) -> Self {
         Self {
             spread,
             owner: OnceLock::new(),
-            log: Mutex::default(),
+            log: Mutex::new(EventLog::within(budget)),
             routes: Mutex::default(),
             outgoing,
             ended: CancellationToken::new(),
@@ -239,7 +244,7 @@ impl Session {
             && let ClientNotification::CancelledNotification(it) = &notification.notification
             && let Some(id) = &it.params.request_id
         {
-            let stream = self.routes().requests.remove(id);
+            let stream = self.routes().cancelled(id);
             // The protocol answers nothing to a cancelled request.
             if let Some(stream) = stream.filter(|stream| *stream != StreamId::Open) {
                 self.log().abandon(stream, Instant::now());
@@ -340,6 +345,13 @@ impl Routes {
         }
     }
 
+    /// Forgets a request nobody wants answered; the stream it had.
+    fn cancelled(&mut self, id: &RequestId) -> Option<StreamId> {
+        let stream = self.requests.remove(id)?;
+        self.answered(stream);
+        Some(stream)
+    }
+
     fn answered(&mut self, stream: StreamId) {
         self.tokens.retain(|_, of| *of != stream);
     }
@@ -354,7 +366,7 @@ mod tests {
 
     fn session(spread: Spread) -> (Session, mpsc::Receiver<ClientJsonRpcMessage>) {
         let (outgoing, taken) = mpsc::channel(8);
-        (Session::new(spread, outgoing), taken)
+        (Session::new(spread, outgoing, Budget::default()), taken)
     }
 
     fn ping(id: i64) -> ClientJsonRpcMessage {
@@ -389,19 +401,38 @@ mod tests {
         }
     }
 
+    fn cancel(id: i64) -> ClientJsonRpcMessage {
+        let given_up = CancelledNotificationParam::new(Some(RequestId::Number(id)), None);
+        JsonRpcMessage::notification(ClientNotification::CancelledNotification(
+            rmcp::model::CancelledNotification::new(given_up),
+        ))
+    }
+
     #[tokio::test]
     async fn a_request_that_was_cancelled_is_not_answered() {
         for spread in [Spread::ByRequest, Spread::Together] {
             let (session, _taken) = session(spread);
             session.open(&ping(1)).unwrap();
-            let given_up = CancelledNotificationParam::new(Some(RequestId::Number(1)), None);
-            let notification = ClientNotification::CancelledNotification(
-                rmcp::model::CancelledNotification::new(given_up),
-            );
-            session.take(JsonRpcMessage::notification(notification)).await.unwrap();
+            session.take(cancel(1)).await.unwrap();
             session.append(pong(1));
             assert_eq!(count(&session, StreamId::Open), 0, "{spread:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn nothing_of_a_request_that_was_cancelled_is_kept() {
+        let (session, _taken) = session(Spread::ByRequest);
+        let token = |text: &str| ProgressToken(rmcp::model::NumberOrString::String(text.into()));
+        for (id, text) in [(1, "first"), (2, "second")] {
+            let mut message = ping(id);
+            if let JsonRpcMessage::Request(request) = &mut message {
+                request.request.get_meta_mut().set_progress_token(token(text));
+            }
+            session.open(&message).unwrap();
+        }
+        session.take(cancel(1)).await.unwrap();
+        assert_eq!(session.routes().tokens.keys().collect::<Vec<_>>(), [&token("second")]);
+        assert_eq!(session.unanswered(), 1);
     }
 
     #[test]

@@ -12,6 +12,8 @@ use std::{
 use rmcp::model::ServerJsonRpcMessage;
 use tokio::sync::watch;
 
+use super::budget::Budget;
+
 /// How many bytes may wait before new requests are refused.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
@@ -136,20 +138,32 @@ pub(crate) struct EventLog {
     opened: u64,
     bytes: usize,
     events: usize,
+    budget: Budget,
 }
 
 impl Default for EventLog {
     fn default() -> Self {
-        let streams = HashMap::from([(StreamId::Open, Stream::new())]);
-        Self { streams, read: VecDeque::new(), opened: 0, bytes: 0, events: 0 }
+        Self::within(Budget::default())
+    }
+}
+
+impl Drop for EventLog {
+    fn drop(&mut self) {
+        self.budget.give_back(self.bytes);
     }
 }
 
 impl EventLog {
+    /// An empty log whose bytes count among those of others.
+    pub(crate) fn within(budget: Budget) -> Self {
+        let streams = HashMap::from([(StreamId::Open, Stream::new())]);
+        Self { streams, read: VecDeque::new(), opened: 0, bytes: 0, events: 0, budget }
+    }
+
     /// Whether another request can be taken, or too much waits already.
     pub(crate) fn has_room(&mut self, now: Instant) -> bool {
         self.sweep(now);
-        !self.holds((MOST_BYTES, MOST_EVENTS))
+        !self.holds((MOST_BYTES, MOST_EVENTS)) && self.budget.allows(self.bytes)
     }
 
     /// Opens the stream of a request, unless too much waits already.
@@ -174,6 +188,7 @@ impl EventLog {
         stream.events.push_back(Event { id, message: Arc::new(message), bytes, handed: None });
         stream.news.send_modify(|count| *count += 1);
         self.bytes += bytes;
+        self.budget.take(bytes);
         self.events += 1;
         if to == StreamId::Open {
             self.bound();
@@ -193,8 +208,23 @@ impl EventLog {
                 stream.forgotten = stream.forgotten.max(event.id.place);
             }
             self.bytes -= event.bytes;
+            self.budget.give_back(event.bytes);
             self.events -= 1;
         }
+    }
+
+    /// Forgets all that is complete, read or not.
+    pub(crate) fn clear(&mut self) {
+        self.streams.retain(|id, stream| *id == StreamId::Open || !stream.finished);
+        self.read.clear();
+        if let Some(open) = self.streams.get_mut(&StreamId::Open) {
+            open.forgotten = open.next - 1;
+            open.events.clear();
+        }
+        let left = || self.streams.values().flat_map(|stream| &stream.events);
+        let (bytes, events) = (left().map(|event| event.bytes).sum(), left().count());
+        self.budget.give_back(self.bytes - bytes);
+        (self.bytes, self.events) = (bytes, events);
     }
 
     /// How many bytes it holds.
@@ -290,7 +320,9 @@ impl EventLog {
             }
             self.read.pop_front();
             if let Some(stream) = self.streams.remove(&id) {
-                self.bytes -= stream.events.iter().map(|event| event.bytes).sum::<usize>();
+                let bytes = stream.events.iter().map(|event| event.bytes).sum::<usize>();
+                self.bytes -= bytes;
+                self.budget.give_back(bytes);
                 self.events -= stream.events.len();
             }
         }
@@ -304,6 +336,7 @@ impl EventLog {
             let Some(event) = stream.events.pop_front() else { return };
             stream.forgotten = stream.forgotten.max(event.id.place);
             self.bytes -= event.bytes;
+            self.budget.give_back(event.bytes);
             self.events -= 1;
         }
     }

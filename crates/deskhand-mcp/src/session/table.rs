@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    budget::Budget,
     conversation::{Session, Spread},
     events::{EventId, Found},
     stream::{self, Primed},
@@ -55,12 +56,19 @@ pub(crate) struct Sessions {
     idle: Duration,
     most: usize,
     closing: AtomicBool,
+    budget: Budget,
 }
 
 impl Sessions {
     /// So many sessions at most, kept so long without any sign of their clients.
     pub(crate) fn new(idle: Duration, most: usize) -> Self {
-        Self { table: Mutex::default(), idle, most: most.max(1), closing: AtomicBool::new(false) }
+        Self {
+            table: Mutex::default(),
+            idle,
+            most: most.max(1),
+            closing: AtomicBool::new(false),
+            budget: Budget::default(),
+        }
     }
 
     /// Makes a session.
@@ -74,7 +82,7 @@ impl Sessions {
             }
         }
         let (outgoing, incoming) = mpsc::channel(WAITING);
-        let session = Arc::new(Session::new(spread, outgoing));
+        let session = Arc::new(Session::new(spread, outgoing, self.budget.clone()));
         let id: SessionId = uuid::Uuid::new_v4().to_string().into();
         table.insert(Arc::clone(&id), Arc::clone(&session));
         Ok((id, SessionTransport { session, incoming }))
@@ -107,6 +115,21 @@ impl Sessions {
             }
             !idle
         });
+        self.relieve();
+    }
+
+    /// Where all together keep too much, sessions at rest forget what they have, whose client was silent
+    /// longest first.
+    pub(crate) fn relieve(&self) {
+        if !self.budget.is_spent() {
+            return;
+        }
+        let mut at_rest = self.all();
+        at_rest.retain(|session| session.is_at_rest());
+        at_rest.sort_by_key(|session| session.seen());
+        for session in at_rest.iter().take_while(|_| self.budget.is_spent()) {
+            session.log().clear();
+        }
     }
 
     /// Takes no more requests.
@@ -214,6 +237,7 @@ impl SessionManager for Sessions {
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Refused> {
         let session = self.known(id)?;
+        self.relieve();
         let stream = session.open(&message)?;
         let primed = session.primed();
         let reading = stream::read(
@@ -262,6 +286,8 @@ impl SessionManager for Sessions {
 #[cfg(test)]
 mod tests {
     use deskhand_engine::Mode;
+    use rmcp::model::{ClientRequest, CustomResult, PingRequest, RequestId, ServerResult};
+    use serde_json::json;
 
     use super::*;
 
@@ -297,6 +323,33 @@ mod tests {
         assert!(sessions.get(&quiet).is_some());
         let kept = many.iter().filter(|id| sessions.get(id).is_some()).count();
         assert_eq!(kept, 3);
+    }
+
+    #[test]
+    fn what_all_keep_together_is_bounded_and_the_oldest_goes_first() {
+        let mut sessions = Sessions::new(LONG, 16);
+        sessions.budget = Budget::of(500_000);
+        let id = RequestId::Number(1);
+        let large = || {
+            let result = CustomResult(json!({ "text": "x".repeat(99_000) }));
+            JsonRpcMessage::response(ServerResult::CustomResult(result), id.clone())
+        };
+        let ping = ClientRequest::PingRequest(PingRequest::default());
+        let ask = JsonRpcMessage::request(ping, id.clone());
+        let all: Vec<Arc<Session>> = (0..8)
+            .map(|_| {
+                let session = sessions.get(&begin(&sessions, &person("ann"))).unwrap();
+                session.open(&ask).unwrap();
+                session.append(large());
+                sessions.relieve();
+                session
+            })
+            .collect();
+        let kept: Vec<bool> = all.iter().map(|session| session.buffered() > 0).collect();
+        assert_eq!(kept, [false, false, false, true, true, true, true, true]);
+        drop(all);
+        sessions.end(&ErrorData::internal_error("the end", None));
+        assert!(!sessions.budget.is_spent());
     }
 
     #[test]

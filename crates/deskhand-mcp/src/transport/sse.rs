@@ -239,6 +239,7 @@ async fn enter(
         if endpoint.sessions.is_closing() {
             return Err(refuse(StatusCode::SERVICE_UNAVAILABLE, failure::ending()));
         }
+        endpoint.sessions.relieve();
         session.open(&message).map_err(|why| {
             refuse(StatusCode::SERVICE_UNAVAILABLE, failure::not_now(why.to_string()))
         })?;
