@@ -3,6 +3,7 @@
 
 use std::{sync::Arc, time::Instant};
 
+use axum::http::request::Parts;
 use rmcp::{
     Peer, RoleServer,
     model::{
@@ -20,6 +21,9 @@ use super::{
     principal::Principal,
     state::Connection,
 };
+
+/// The header that names a session.
+pub(crate) const SESSION: &str = "mcp-session-id";
 
 /// Who speaks when it is the server itself.
 pub(crate) const SERVER: &str = "deskhand.server";
@@ -69,6 +73,8 @@ pub(crate) struct Client {
     pub(crate) peer: Peer<RoleServer>,
     /// Who it speaks for.
     pub(crate) principal: Principal,
+    /// The name of its session, where HTTP gave it one.
+    pub(crate) session: Option<Arc<str>>,
 }
 
 impl Client {
@@ -92,6 +98,7 @@ impl Client {
             peer: context.peer.clone(),
             principal: Principal::carried(&context.extensions)
                 .unwrap_or_else(|| connection.principal.clone()),
+            session: context.extensions.get().and_then(session),
         }
     }
 
@@ -142,6 +149,11 @@ impl Client {
         let notification = CustomNotification::new(method, Some(params));
         self.notify(ServerNotification::CustomNotification(notification)).await;
     }
+}
+
+/// The name of the session a request of HTTP came in; the transport knows one of that name.
+fn session(parts: &Parts) -> Option<Arc<str>> {
+    parts.headers.get(SESSION).and_then(|id| id.to_str().ok()).map(Arc::from)
 }
 
 /// Sends a log record that belongs to no request, where the client of a connection wants to hear

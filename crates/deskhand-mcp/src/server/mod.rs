@@ -10,5 +10,6 @@ pub(crate) mod meter;
 pub(crate) mod paging;
 pub(crate) mod principal;
 pub(crate) mod state;
+pub(crate) mod turns;
 
 pub(crate) use handler::Handler;

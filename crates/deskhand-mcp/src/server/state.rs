@@ -2,14 +2,13 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
     time::Instant,
 };
 
 use deskhand_engine::{Engine, SessionKey};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -17,6 +16,7 @@ use super::{
     log::{Flow, Level, Threshold},
     meter::Meter,
     principal::Principal,
+    turns::Turns,
 };
 use crate::{
     Error, Options,
@@ -27,9 +27,6 @@ use crate::{
     tool::list::Tools,
     watch::hub::Hub,
 };
-
-/// How many calls run at once, where one caller may not have more.
-const AT_ONCE: usize = 10;
 
 /// What all connections share.
 pub(crate) struct State {
@@ -52,7 +49,7 @@ pub(crate) struct State {
     /// Since when it serves.
     pub(crate) since: Instant,
     /// The turns calls take.
-    pub(crate) turns: Arc<Semaphore>,
+    pub(crate) turns: Turns,
     /// What stands in for the tools while the protocol itself is tested.
     pub(crate) fixtures: Option<Fixtures>,
 }
@@ -75,7 +72,7 @@ impl State {
             Some(_) => Fixtures::tools(),
             None => Tools::selected(engine.catalogue(), &options.selection, engine.policy())?,
         };
-        let of_one = usize::try_from(engine.at_once()).unwrap_or(AT_ONCE);
+        let turns = Turns::new(engine.at_once());
         let engine = Arc::new(engine);
         Ok(Self {
             hub: Hub::new(Arc::clone(&engine)),
@@ -87,7 +84,7 @@ impl State {
             tasks: Tasks::default(),
             seals: Seals::new(),
             meter: Meter::new()?,
-            turns: Arc::new(Semaphore::new(AT_ONCE.max(of_one))),
+            turns,
             fixtures,
         })
     }
@@ -104,7 +101,7 @@ pub(crate) struct Connection {
     pub(crate) gone: CancellationToken,
     /// Who comes by it, where a request does not say.
     pub(crate) principal: Principal,
-    own: SessionKey,
+    own: OnceLock<SessionKey>,
     modern: SessionKey,
     /// From which level on it hears log records.
     pub(crate) level: Threshold,
@@ -120,6 +117,7 @@ impl Connection {
     pub(crate) fn over_http(state: &Arc<State>) -> Self {
         Self {
             principal: Principal::nobody(),
+            own: OnceLock::new(),
             modern: SessionKey::Common,
             ..Self::own(state, CancellationToken::new())
         }
@@ -128,15 +126,19 @@ impl Connection {
     /// A connection with a session of its own; `gone` is cancelled when nothing more comes from its
     /// client.
     pub(crate) fn own(state: &Arc<State>, gone: CancellationToken) -> Self {
-        let id = uuid::Uuid::new_v4().to_string();
-        let own = SessionKey::Of(id.as_str().into());
+        Self::named(state, gone, &uuid::Uuid::new_v4().to_string())
+    }
+
+    /// The same by the name its client knows its session by.
+    pub(crate) fn named(state: &Arc<State>, gone: CancellationToken, id: &str) -> Self {
+        let own = SessionKey::Of(id.into());
         Self {
             state: Arc::clone(state),
-            id,
+            id: id.to_owned(),
             gone,
             principal: Principal::owner(),
             modern: own.clone(),
-            own,
+            own: own.into(),
             level: Threshold::at(state.log_level),
             records: Arc::default(),
             roots: Roots::default(),
@@ -154,7 +156,10 @@ impl Connection {
     /// speaks for are together.
     pub(crate) fn session(&self, client: &Client) -> SessionKey {
         match (&client.era, &self.modern) {
-            (Era::Handshake(_), _) => self.own.clone(),
+            (Era::Handshake(_), _) => {
+                let name = || client.session.clone().unwrap_or_else(|| self.id.as_str().into());
+                self.own.get_or_init(|| SessionKey::Of(name())).clone()
+            }
             (Era::Modern, SessionKey::Common) if !client.principal.name.is_empty() => {
                 SessionKey::Of(Arc::clone(&client.principal.name))
             }
@@ -174,7 +179,9 @@ impl Connection {
     fn end(&self) {
         self.state.tasks.end_all_of(&self.id);
         self.state.hub.leave(&self.id);
-        self.state.engine.end_session(&self.own);
+        if let Some(own) = self.own.get() {
+            self.state.engine.end_session(own);
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) async fn look(
         ceiling: client.principal.ceiling,
     };
     let engine = Arc::clone(&connection.state.engine);
-    let permit = Arc::clone(&connection.state.turns).acquire_owned().await;
+    let permit = connection.state.turns.take().await?;
     let looked = tokio::task::spawn_blocking(move || -> Reply {
         let _permit = permit;
         engine.call(call, &Surroundings::alone(&|_| true))

@@ -40,23 +40,15 @@ impl Drop for Raised {
 type Passed = (Question, oneshot::Sender<Asked>);
 
 /// Asks from the blocking thread.
-struct FromThread {
-    to_person: mpsc::UnboundedSender<Passed>,
-    /// The questions whose answers came with the call.
-    known: Vec<String>,
-}
+struct FromThread(mpsc::UnboundedSender<Passed>);
 
 impl Ask for FromThread {
     fn ask(&self, question: &Question) -> Asked {
         let (answer, heard) = oneshot::channel();
-        if self.to_person.send((question.clone(), answer)).is_err() {
+        if self.0.send((question.clone(), answer)).is_err() {
             return Asked::Cancelled;
         }
         heard.blocking_recv().unwrap_or(Asked::Cancelled)
-    }
-
-    fn knows(&self, key: &str) -> bool {
-        self.known.iter().any(|one| one == key)
     }
 }
 
@@ -69,8 +61,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     let state = &job.connection.state;
     let client = &voice.client;
     let permit = tokio::select! {
-        permit = Arc::clone(&state.turns).acquire_owned() => permit
-            .map_err(|_| failure::not_now("the server is shutting down"))?,
+        permit = state.turns.take() => permit.map_err(|failure| failure::exceeded(&failure))?,
         () = client.stop.cancelled() => return Err(failure::not_now("the call was cancelled")),
     };
     let stop = Arc::new(Stop::new());
@@ -86,7 +77,6 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         ceiling: client.principal.ceiling,
     };
     let engine = Arc::clone(&state.engine);
-    let known = voice.known();
     let begun = Instant::now();
     let mut thread = tokio::task::spawn_blocking(move || {
         let _permit = permit;
@@ -94,7 +84,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
             call,
             &Surroundings {
                 stop,
-                ask: &FromThread { to_person, known },
+                ask: &FromThread(to_person),
                 listener: &|said| to_client.send(said).is_ok(),
             },
         );

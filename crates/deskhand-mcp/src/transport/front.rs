@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use super::{accept, http::Endpoint, single::Single};
 use crate::{
-    server::{failure, principal::Principal},
+    server::{client::SESSION, failure, principal::Principal},
     session::conversation::{Session, Spread},
     wire::{
         frame::{self, Frame, Refusal},
@@ -33,9 +33,6 @@ pub(super) const LARGEST: usize = 4 * 1024 * 1024;
 
 /// How large an answer is at most that only says why there is none.
 const SMALL: u64 = 4 * 1024;
-
-/// What names a session.
-const SESSION: &str = "mcp-session-id";
 
 const JSON: HeaderValue = HeaderValue::from_static(accept::JSON);
 

@@ -126,7 +126,7 @@ fn begin(endpoint: &Endpoint, owner: &Principal) -> Result<(String, Arc<Session>
         created.map_err(|why| Box::new(not_now(failure::not_now(why.to_string()))))?;
     let session = Arc::clone(&transport.session);
     session.give_to(owner);
-    let connection = Connection::own(&endpoint.state, session.end_token());
+    let connection = Connection::named(&endpoint.state, session.end_token(), &id);
     let (sessions, name) = (Arc::clone(&endpoint.sessions), Arc::clone(&id));
     let running = session.end_token();
     tokio::spawn(async move {
