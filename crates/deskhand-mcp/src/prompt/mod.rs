@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::{
     resource::uri::{Uri, View},
-    server::{client::Client, paging, state::Connection},
-    tool::{aside, list::Tools},
+    server::{client::Client, failure, paging, state::Connection},
+    tool::{aside, content, list::Tools},
 };
 
 /// How many prompts are on a page.
@@ -146,7 +146,7 @@ impl Prompt {
 ///
 /// # Errors
 ///
-/// When there is none of that name, or an argument is missing or does not fit.
+/// When there is none of that name, an argument is missing or does not fit, or the client asks too often.
 pub(crate) async fn get(
     connection: &Arc<Connection>,
     client: &Client,
@@ -159,14 +159,19 @@ pub(crate) async fn get(
     if let Some(app) = given.get("app_name").filter(|_| prompt.shows_app) {
         // An app that does not run yet is started or found by the steps.
         let arguments = json!({ "app": app });
-        if let Ok(answer) = aside::look(connection, client, "ax_get_tree", arguments).await {
-            let outline = ContentBlock::resource(ResourceContents::TextResourceContents {
-                uri: of_app(app, View::Tree(None)),
-                mime_type: Some("text/plain".to_owned()),
-                text: answer.page.to_string().trim_end().to_owned(),
-                meta: None,
-            });
-            messages.push(PromptMessage::new(Role::User, outline));
+        match aside::look(connection, client, "ax_get_tree", arguments).await {
+            Ok(answer) => {
+                // It is said in the person's name: marks tell the app's words from theirs.
+                let (text, meta) = content::marked(answer.page.to_string().trim_end());
+                let outline = ContentBlock::resource(ResourceContents::TextResourceContents {
+                    uri: of_app(app, View::Tree(None)),
+                    mime_type: Some("text/plain".to_owned()),
+                    text,
+                    meta: Some(meta),
+                });
+                messages.push(PromptMessage::new(Role::User, outline));
+            }
+            Err(failure) => failure::let_in(&failure)?,
         }
     }
     Ok(GetPromptResult::new(messages).with_description(prompt.about))

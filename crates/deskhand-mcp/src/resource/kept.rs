@@ -6,6 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// The media type of what programs read.
+pub(crate) const JSON: &str = "application/json";
+
 /// How long one is kept.
 const LIFE: Duration = Duration::from_secs(600);
 

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::{
     server::{
         client::{Client, Era},
+        failure,
         state::Connection,
     },
     tool::aside,
@@ -23,7 +24,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// When the cursor is not one of this list.
+/// When the cursor is not one of this list, or the client asks too often.
 pub(crate) async fn list(
     connection: &Arc<Connection>,
     client: &Client,
@@ -34,7 +35,9 @@ pub(crate) async fn list(
         Era::Modern => {}
     }
     // Apps that have ended are forgotten by the look; without one what was connected is told as it was.
-    let _ = aside::look(connection, client, "view_status", json!({})).await;
+    if let Err(failure) = aside::look(connection, client, "view_status", json!({})).await {
+        failure::let_in(&failure)?;
+    }
     let session = connection.state.engine.session(&connection.session(client));
     list::resources(&session.connections(), asked)
 }

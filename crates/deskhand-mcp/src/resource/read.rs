@@ -11,6 +11,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::{
+    kept::{JSON, Kept},
     list::mime,
     uri::{Uri, View},
 };
@@ -21,7 +22,7 @@ use crate::{
         failure,
         state::Connection,
     },
-    tool::{aside, content::FROM_APPS},
+    tool::{aside, content},
     watch,
 };
 
@@ -43,7 +44,7 @@ pub(crate) async fn read(
         Uri::Result(id) => {
             let kept = connection.state.shelf.get(id, Instant::now());
             let kept = kept.ok_or_else(|| forgotten(given))?;
-            ResourceContents::text(&*kept.text, given).with_mime_type(kept.mime)
+            whole(given, &kept)
         }
         Uri::App { name, view: View::Events } => {
             let pid = watch::process(connection, client, name)
@@ -102,8 +103,8 @@ fn shown(
     answer: Answer,
 ) -> ResourceContents {
     if let Some(image) = answer.image {
-        return ResourceContents::blob(STANDARD.encode(&image.bytes), given)
-            .with_mime_type(image.mime);
+        let picture = ResourceContents::blob(STANDARD.encode(&image.bytes), given);
+        return picture.with_mime_type(image.mime).with_meta(all_from_apps());
     }
     let mut data = answer.data;
     if *uri == Uri::Status {
@@ -119,16 +120,28 @@ fn shown(
     text(given, uri, &data)
 }
 
+/// A result that was too large for its answer; what programs read has no room for marks.
+fn whole(given: &str, kept: &Kept) -> ResourceContents {
+    let (text, meta) = if kept.mime == JSON {
+        (kept.text.to_string(), all_from_apps())
+    } else {
+        content::marked(&kept.text)
+    };
+    ResourceContents::text(text, given).with_mime_type(kept.mime).with_meta(meta)
+}
+
 fn text(given: &str, uri: &Uri, data: &Value) -> ResourceContents {
     let contents = ResourceContents::text(data.to_string(), given).with_mime_type(mime(uri));
     match uri {
         Uri::Status => contents,
         Uri::Apps | Uri::Clipboard | Uri::App { .. } | Uri::Result(_) => {
-            let mut meta = MetaObject::new();
-            meta.0.insert(FROM_APPS.to_owned(), json!({ "all": true }));
-            contents.with_meta(meta)
+            contents.with_meta(all_from_apps())
         }
     }
+}
+
+fn all_from_apps() -> MetaObject {
+    content::from_apps(json!({ "all": true }))
 }
 
 /// The error of an address that means nothing.
@@ -151,7 +164,11 @@ pub(crate) fn refused(given: &str, failure: &Failure) -> ErrorData {
         why.push_str("; ");
         why.push_str(hint);
     }
-    let data = Some(json!({ "uri": given, "code": failure.code, "hint": failure.hint }));
+    let mut data = json!({ "uri": given, "code": failure.code, "hint": failure.hint });
+    if let Some(wait) = failure.retry_after_ms {
+        data["retry_after_ms"] = json!(wait);
+    }
+    let data = Some(data);
     match failure.code.as_str() {
         "app_not_running" | "no_tree" | "window_not_found" | "ambiguous_app" => {
             ErrorData::resource_not_found(why, data)
@@ -170,6 +187,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_rest_of_a_large_result_says_that_apps_wrote_it() {
+        let of = |mime| json!(whole("deskhand://result/1", &Kept { mime, text: "{}".into() }));
+        let data = of(JSON);
+        assert_eq!(data["text"], "{}", "programs read it as it is");
+        assert_eq!(data["_meta"]["dev.deskhand/from-apps"]["all"], true);
+        let words = of("text/plain");
+        let mark = words["_meta"]["dev.deskhand/from-apps"]["mark"].as_str().unwrap();
+        assert_eq!(words["text"], format!("<{mark}>\n{{}}\n</{mark}>"));
+    }
+
+    #[test]
     fn what_is_not_there_is_told_from_what_does_not_answer() {
         let failure = |code: &str| Failure {
             code: code.to_owned(),
@@ -183,6 +211,9 @@ mod tests {
         assert_eq!(error.message, "uri: no app is called `x`; running: a, b");
         assert_eq!(error.data.unwrap()["uri"], "deskhand://app/x/tree");
         assert_eq!(refused("deskhand://apps", &failure("timeout")).code.0, -32000);
+        let early = Failure { retry_after_ms: Some(20), ..failure("rate_limited") };
+        let error = refused("deskhand://apps", &early);
+        assert_eq!((error.code.0, &error.data.unwrap()["retry_after_ms"]), (-32000, &json!(20)));
         assert_eq!(refused("deskhand://apps", &failure("invalid_parameter")).code.0, -32602);
     }
 }

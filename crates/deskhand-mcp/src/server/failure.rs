@@ -46,6 +46,21 @@ pub(crate) fn exceeded(failure: &Failure) -> ErrorData {
     error
 }
 
+/// The codes of calls that would be let in at another time.
+const NOT_LET_IN: [&str; 2] = ["halted", "rate_limited"];
+
+/// Hands on the failure of a look that was not let in; any other is of the app.
+///
+/// # Errors
+///
+/// When the look was not let in.
+pub(crate) fn let_in(failure: &Failure) -> Result<(), ErrorData> {
+    if NOT_LET_IN.contains(&failure.code.as_str()) {
+        return Err(exceeded(failure));
+    }
+    Ok(())
+}
+
 /// The error of something that cannot be done now.
 pub(crate) fn not_now(why: impl Into<String>) -> ErrorData {
     ErrorData::new(NOT_NOW, why.into(), None)

@@ -10,11 +10,14 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Resource};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::resource::{kept::Shelf, uri::Uri};
+use crate::resource::{
+    kept::{JSON, Shelf},
+    uri::Uri,
+};
 
 /// Where programs find by which mark what apps say is told from what the server says; all strings of
 /// the data may be an app's.
-pub(crate) const FROM_APPS: &str = "dev.deskhand/from-apps";
+const FROM_APPS: &str = "dev.deskhand/from-apps";
 
 /// How many letters of chance a mark has: enough that no app guesses it, few enough to read.
 const CHANCE: usize = 6;
@@ -44,7 +47,7 @@ pub(super) fn result(answer: Answer, shelf: &Shelf) -> CallToolResult {
     } else {
         // Programs need the data whole; where the text is the same they lose nothing by it.
         let whole = if text.len() < data_bytes { data.to_string() } else { text.clone() };
-        let mime = if is_json(&whole) { "application/json" } else { "text/plain" };
+        let mime = if is_json(&whole) { JSON } else { "text/plain" };
         let size = whole.len();
         let uri = Uri::Result(shelf.keep(mime, whole, Instant::now())).to_string();
         content.push(ContentBlock::text(format!(
@@ -67,13 +70,24 @@ pub(super) fn result(answer: Answer, shelf: &Shelf) -> CallToolResult {
             .push(ContentBlock::text(format!("Warning: {}", answer.warnings.join("\nWarning: "))));
     }
     let mut result = CallToolResult::success(content);
-    let mut meta = MetaObject::new();
-    meta.0.insert(FROM_APPS.to_owned(), json!({ "mark": mark }));
-    result.meta = Some(meta);
+    result.meta = Some(from_apps(json!({ "mark": mark })));
     // Clients refuse a result without data of a tool that promises some, so it is never left out.
     result.structured_content = Some(data);
     result.is_error = Some(!answer.succeeded);
     result
+}
+
+/// What tells programs that something is from apps.
+pub(crate) fn from_apps(what: Value) -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.0.insert(FROM_APPS.to_owned(), what);
+    meta
+}
+
+/// A text of apps between marks, and what tells programs by which.
+pub(crate) fn marked(text: &str) -> (String, MetaObject) {
+    let mark = mark();
+    (between(text, &mark), from_apps(json!({ "mark": mark })))
 }
 
 /// A mark no app can know before it has spoken.
