@@ -71,6 +71,13 @@ impl Web {
         }
         if let Some(authority) = &self.access.authority {
             authority.check()?;
+            if at.ip().is_unspecified() && authority.resource.is_none() {
+                let why = format!(
+                    "clients do not know this server as {at}; name the address they know it by, \
+                     such as https://desk.example/mcp"
+                );
+                return Err(Error::Unfit { what: "http.oauth_resource".to_owned(), why });
+            }
         }
         if let Some(certificate) = &self.tls {
             tls::acceptor(certificate)?;
@@ -263,6 +270,25 @@ mod tests {
             assert!(with_token(at(reachable)).shows_tokens());
         }
         assert!(Web::new(Place::Socket("/s".into())).check().is_ok());
+    }
+
+    #[test]
+    fn at_every_address_clients_are_told_by_which_they_know_the_server() {
+        let authority = Authority {
+            issuer: "https://id.example".to_owned(),
+            audience: Some("desk".to_owned()),
+            resource: None,
+            keys: None,
+        };
+        for (address, is_told) in [("0.0.0.0:1", true), ("[::]:1", true), ("192.0.2.1:1", false)] {
+            let mut web = at(address);
+            web.access.authority = Some(authority.clone());
+            let refused = web.check().err().map(|error| error.to_string()).unwrap_or_default();
+            assert_eq!(refused.starts_with("http.oauth_resource: "), is_told, "{address}");
+            let resource = Some("https://desk.example/mcp".to_owned());
+            web.access.authority = Some(Authority { resource, ..authority.clone() });
+            assert!(web.check().is_ok(), "{address}");
+        }
     }
 
     #[test]
