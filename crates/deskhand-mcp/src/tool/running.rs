@@ -40,15 +40,23 @@ impl Drop for Raised {
 type Passed = (Question, oneshot::Sender<Asked>);
 
 /// Asks from the blocking thread.
-struct FromThread(mpsc::UnboundedSender<Passed>);
+struct FromThread {
+    to_person: mpsc::UnboundedSender<Passed>,
+    /// The questions whose answers came with the call.
+    known: Vec<String>,
+}
 
 impl Ask for FromThread {
     fn ask(&self, question: &Question) -> Asked {
         let (answer, heard) = oneshot::channel();
-        if self.0.send((question.clone(), answer)).is_err() {
+        if self.to_person.send((question.clone(), answer)).is_err() {
             return Asked::Cancelled;
         }
         heard.blocking_recv().unwrap_or(Asked::Cancelled)
+    }
+
+    fn knows(&self, key: &str) -> bool {
+        self.known.iter().any(|one| one == key)
     }
 }
 
@@ -77,6 +85,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         ceiling: client.principal.ceiling,
     };
     let engine = Arc::clone(&state.engine);
+    let known = voice.known();
     let begun = Instant::now();
     let mut thread = tokio::task::spawn_blocking(move || {
         let _permit = permit;
@@ -84,7 +93,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
             call,
             &Surroundings {
                 stop,
-                ask: &FromThread(to_person),
+                ask: &FromThread { to_person, known },
                 listener: &|said| to_client.send(said).is_ok(),
             },
         );
