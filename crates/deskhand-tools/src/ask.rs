@@ -10,6 +10,9 @@ pub trait Ask: Sync {
     /// Puts a question and waits for the answer.
     fn ask(&self, question: &Question) -> Asked;
 
+    /// Whether there is a model that can be asked.
+    fn has_model(&self) -> bool;
+
     /// Whether the answer to a question came with the call, so that nobody is asked.
     fn knows(&self, key: &str) -> bool;
 }
@@ -36,6 +39,10 @@ pub struct Nobody;
 impl Ask for Nobody {
     fn ask(&self, _: &Question) -> Asked {
         Asked::Nobody
+    }
+
+    fn has_model(&self) -> bool {
+        false
     }
 
     fn knows(&self, _: &str) -> bool {

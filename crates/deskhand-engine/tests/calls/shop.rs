@@ -167,6 +167,10 @@ impl Ask for Person<'_> {
         answer.map_or(Asked::Nobody, |(_, answer)| answer.clone())
     }
 
+    fn has_model(&self) -> bool {
+        false
+    }
+
     fn knows(&self, _: &str) -> bool {
         false
     }

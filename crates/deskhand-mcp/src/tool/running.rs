@@ -42,6 +42,7 @@ type Passed = (Question, oneshot::Sender<Asked>);
 /// Asks from the blocking thread.
 struct FromThread {
     to_person: mpsc::UnboundedSender<Passed>,
+    has_model: bool,
     /// The questions whose answers came with the call.
     known: Vec<String>,
 }
@@ -53,6 +54,10 @@ impl Ask for FromThread {
             return Asked::Cancelled;
         }
         heard.blocking_recv().unwrap_or(Asked::Cancelled)
+    }
+
+    fn has_model(&self) -> bool {
+        self.has_model
     }
 
     fn knows(&self, key: &str) -> bool {
@@ -85,7 +90,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         ceiling: client.principal.ceiling,
     };
     let engine = Arc::clone(&state.engine);
-    let known = voice.known();
+    let (known, has_model) = (voice.known(), client.capabilities.sampling.is_some());
     let begun = Instant::now();
     let mut thread = tokio::task::spawn_blocking(move || {
         let _permit = permit;
@@ -93,7 +98,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
             call,
             &Surroundings {
                 stop,
-                ask: &FromThread { to_person, known },
+                ask: &FromThread { to_person, has_model, known },
                 listener: &|said| to_client.send(said).is_ok(),
             },
         );

@@ -187,16 +187,13 @@ fn without_tools(
         weighs: None,
         tools: Vec::new(),
     };
-    // Both are put before either is waited for: a door that must be called again asks once. Where the
-    // one without a picture finds no model, none is shown anything.
-    let planned = ask(cx, "next", &next);
-    if matches!(planned, Ok(None)) {
-        return Ok(None);
-    }
+    // Both are put before either is waited for: a door that must be called again asks once.
+    // One picture too many is refused before the model works for nothing.
     let read = match screen.map(|screen| ask(cx, "screen", &screen)).transpose() {
         Err(refused) if !matches!(refused, Error::Asks { .. }) => return Err(refused),
         asked => asked,
     };
+    let planned = ask(cx, "next", &next);
     let read = read?.flatten().map(|said| format!("On the screen: {}", said.words));
     let planned = planned?.map(|said| format!("Next: {}", said.words));
     let words: Vec<String> = read.into_iter().chain(planned).collect();
@@ -208,7 +205,7 @@ fn ask(cx: &Context<'_>, key: &'static str, talk: &Talk) -> Result<Option<Spoken
     let is_picture = |piece: &Piece| matches!(piece, Piece::Picture(_));
     let shows = |turn: &Turn| matches!(turn, Turn::Asked(all) if all.iter().any(is_picture));
     // A call that comes back with what the model said shows it nothing again.
-    if talk.turns.iter().any(shows) && !cx.ask.knows(key) {
+    if talk.turns.iter().any(shows) && cx.ask.has_model() && !cx.ask.knows(key) {
         cx.warden.show_model()?;
     }
     let question = Question::model(key, talk.clone());

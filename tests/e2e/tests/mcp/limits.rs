@@ -135,6 +135,18 @@ fn a_call_made_again_with_its_answers_counts_as_one_picture() {
     assert_asked_nothing(&mut talk);
 }
 
+#[test]
+fn a_client_without_a_model_is_shown_as_many_pictures_as_it_asks_for() {
+    let (stage, app) = stage();
+    let mut talk = of_one_picture(&stage);
+    talk.initialize("2025-06-18", json!({}));
+    talk.notify("notifications/initialized", json!({}));
+    for _ in 0..2 {
+        let answer = talk.ask("tools/call", find(&app));
+        assert_eq!(answer["result"]["content"][0]["type"], "image", "{answer}");
+    }
+}
+
 /// Once a later request is answered, nothing has come that wants an answer.
 fn assert_asked_nothing(talk: &mut Talk) {
     talk.ask("tools/list", json!({}));
