@@ -151,9 +151,10 @@ pub(crate) fn files_in(folders: &[PathBuf]) -> impl Iterator<Item = (String, Pat
     folders.iter().flat_map(|folder| files(folder, "", 2))
 }
 
-/// The command in the text of a desktop file.
+/// The command in the text of a desktop file: the last one, which is the one that is started.
 pub(crate) fn command(text: &str) -> Option<String> {
-    main_group(text).find(|(key, _)| *key == "Exec").map(|(_, value)| unescaped(value))
+    let commands = main_group(text).filter(|(key, _)| *key == "Exec");
+    commands.last().map(|(_, value)| unescaped(value))
 }
 
 /// Every installed desktop file, each id once, sorted by id.
@@ -227,6 +228,13 @@ mod tests {
         assert_eq!(parse("[Desktop Entry]\nType=Link\nExec=a"), None);
         assert_eq!(parse("[Desktop Entry]\nType=Application\nName=a"), None);
         assert!(parse("[Desktop Entry]\nHidden=true").is_some_and(|entry| entry.deleted));
+    }
+
+    #[test]
+    fn of_two_commands_the_same_one_is_judged_and_started() {
+        let text = "[Desktop Entry]\nExec=mousepad\nExec=xterm";
+        let entry = Entry::parse("x", Path::new("x"), text, &[]).unwrap();
+        assert_eq!((command(text).as_deref(), entry.exec.as_str()), (Some("xterm"), "xterm"));
     }
 
     #[test]

@@ -86,17 +86,49 @@ fn replaced(word: &str, marks: Marks<'_>) -> String {
     out
 }
 
-/// Where in a command the program stands: behind `env` and the variables it sets.
+/// Where in a command the program stands: behind `env`, its options and the variables it sets. Where
+/// they cannot be told apart, `env` itself is the program.
 pub(crate) fn program_at(words: &[String]) -> Option<usize> {
     let first = words.first()?;
     if first.rsplit('/').next() != Some("env") {
         return Some(0);
     }
-    words
-        .iter()
-        .skip(1)
-        .position(|word| !word.contains('=') && !word.starts_with('-'))
-        .map(|at| at + 1)
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        if word.starts_with('-') {
+            let Some(taken) = taken_by(word) else { return Some(0) };
+            at += taken;
+        } else if word.contains('=') {
+            at += 1;
+        } else {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// How many words an option of `env` takes, with its own.
+fn taken_by(option: &str) -> Option<usize> {
+    if let Some(long) = option.strip_prefix("--") {
+        return match long {
+            "" | "ignore-environment" | "null" | "debug" => Some(1),
+            "unset" | "chdir" | "argv0" => Some(2),
+            other => {
+                let (name, _) = other.split_once('=')?;
+                matches!(name, "unset" | "chdir" | "argv0").then_some(1)
+            }
+        };
+    }
+    let mut letters = option.chars().skip(1);
+    while let Some(letter) = letters.next() {
+        match letter {
+            'i' | '0' | 'v' => {}
+            // What it takes stands behind it, or is the next word.
+            'u' | 'C' | 'a' => return Some(if letters.next().is_some() { 1 } else { 2 }),
+            _other => return None,
+        }
+    }
+    Some(1)
 }
 
 #[cfg(test)]
@@ -141,7 +173,12 @@ mod tests {
     fn the_program_stands_behind_env_and_its_variables() {
         let at = |exec: &str| program_at(&words(exec));
         assert_eq!(at("env A=b C=d app --x"), Some(3));
-        assert_eq!(at("/usr/bin/env -u A app"), Some(2));
+        assert_eq!(at("/usr/bin/env -u A app"), Some(3));
+        assert_eq!(at("env -iu A --chdir /tmp -uB -- C=d app -u"), Some(8));
+        assert_eq!(at("env - A=b app"), Some(3));
+        assert_eq!(at("env A=b"), None);
+        assert_eq!(at("env -S \"app x\""), Some(0));
+        assert_eq!(at("env --new-option x app"), Some(0));
         assert_eq!(at("app A=b"), Some(0));
     }
 }
