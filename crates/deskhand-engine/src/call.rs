@@ -147,8 +147,8 @@ impl Engine {
             (around.listener)(said)
         };
         let mode = self.gate.policy.mode_for(call.ceiling);
-        let consent =
-            Consent::new(&self.gate, entry.spec.name, mode, call.door, around.ask, &listener);
+        let ask = content::Plainly(around.ask);
+        let consent = Consent::new(&self.gate, entry.spec.name, mode, call.door, &ask, &listener);
         let records = Records { gate: &self.gate, call: &call, told: &told, listener: &listener };
         let (_turn, delayed) = match self.admit(entry, &call, &around.stop, &mut gauge) {
             Ok(admitted) => admitted,
@@ -166,7 +166,7 @@ impl Engine {
             form: call.form,
             listener: &listener,
             stop: &around.stop,
-            ask: around.ask,
+            ask: &ask,
             session: &session,
             door: call.door,
             warden: &consent,
@@ -178,8 +178,9 @@ impl Engine {
                 .map_err(|error| self.stopped(error, effect, call.door)),
             Err(stopped) => Err(stopped),
         };
-        if let (Ok(answer), Some(delayed)) = (&mut reply, delayed) {
-            answer.warnings.push(delayed);
+        if let Ok(answer) = &mut reply {
+            answer.warnings.extend(delayed);
+            answer.warnings.extend(consent.noted().warnings);
         }
         session.flag(&content::clean(&mut reply, &unseen));
         if let (Ok(answer), true) = (&reply, acts(effect)) {

@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use deskhand_model::{App, Flag, Node};
+use deskhand_model::{App, Flag, Node, outline::quote};
 use deskhand_tools::{
     Ask, Asked, Door, Effect, Entry, Error, Leave, Question, Result, Risk, Said, Session, Warden,
     Warning, questions,
@@ -42,7 +42,12 @@ pub(crate) struct Noted {
     pub(crate) aim: Option<Aim>,
     /// What a person said, where one was asked.
     pub(crate) confirmed: Option<bool>,
+    /// What the caller should know.
+    pub(crate) warnings: Vec<String>,
 }
+
+/// The flag of a call that showed a model something.
+pub(crate) const MODEL_ASKED: &str = "model_asked";
 
 /// Where nobody can be asked and a person must.
 const NOBODY: &str = "in safe mode a person must agree to this, and nobody can be asked here";
@@ -187,8 +192,18 @@ impl<'a> Consent<'a> {
     }
 
     fn warn(&self, words: String) {
-        // Whether anybody hears it changes nothing.
-        let _heard = (self.listener)(Said::warning(words));
+        let known = {
+            let mut noted = self.lock();
+            let known = noted.warnings.contains(&words);
+            if !known {
+                noted.warnings.push(words.clone());
+            }
+            known
+        };
+        if !known {
+            // Whether anybody hears it changes nothing: the answer says it, too.
+            let _heard = (self.listener)(Said::warning(words));
+        }
     }
 
     fn flag(&self, word: &'static str) {
@@ -230,6 +245,9 @@ impl Warden for Consent<'_> {
     }
 
     fn show_model(&self) -> Result<()> {
+        if self.mode == Mode::Safe {
+            self.flag(MODEL_ASKED);
+        }
         self.gate.limits.vision().map_err(|exceeded| Error::RateLimited {
             why: exceeded.to_string(),
             retry_after_ms: exceeded.retry_after_ms(),
@@ -250,10 +268,17 @@ impl Warden for Consent<'_> {
     }
 }
 
+/// How many characters of an argument a person reads.
+const SHOWN: usize = 200;
+
 /// Arguments as a person reads them.
 fn shown(told: &Value) -> String {
     let fields = told.as_object().into_iter().flatten();
-    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let word = |value: &Value| match value {
+        Value::String(text) => quote(text, SHOWN),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Array(_) | Value::Object(_) => quote(&value.to_string(), SHOWN),
+    };
     let words: Vec<String> =
         fields.map(|(name, value)| format!("{name} {}", word(value))).collect();
     words.join(", ")

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet, time::Duration};
 
 use deskhand_model::{Event, Flag, clean};
 use deskhand_platform::{Events, Result};
-use deskhand_tools::{Answer, Block, How, Page, Question, Said, Takes, Unseen};
+use deskhand_tools::{Answer, Ask, Asked, Block, How, Page, Question, Said, Takes, Unseen};
 use serde_json::Value;
 
 use crate::{
@@ -43,6 +43,37 @@ pub(crate) fn said(said: &mut Said) -> Vec<Flag> {
     sieve.data(&mut said.data);
     sieve.page(&mut said.page);
     sieve.found.into_iter().collect()
+}
+
+/// How many characters a question has at most.
+const MOST_ASKED: usize = 4_000;
+
+/// Puts questions to a person as the person can read them: without what nobody sees, and not longer
+/// than anybody reads.
+pub(crate) struct Plainly<'a>(pub(crate) &'a dyn Ask);
+
+impl Ask for Plainly<'_> {
+    fn ask(&self, question: &Question) -> Asked {
+        if let How::Model(_) = question.how {
+            return self.0.ask(question);
+        }
+        let mut plain = question.clone();
+        Sieve::default().question(&mut plain);
+        if let Some((end, _)) = plain.message.char_indices().nth(MOST_ASKED) {
+            let left = plain.message[end..].chars().count();
+            plain.message.truncate(end);
+            plain.message.push_str(&format!("… ({left} characters more)"));
+        }
+        self.0.ask(&plain)
+    }
+
+    fn has_model(&self) -> bool {
+        self.0.has_model()
+    }
+
+    fn knows(&self, key: &str) -> bool {
+        self.0.knows(key)
+    }
 }
 
 /// The same events, cleaned.
@@ -140,7 +171,12 @@ impl Sieve {
         if let How::Form(fields) = &mut question.how {
             for field in fields {
                 if let Takes::One(choices) = &mut field.takes {
-                    choices.iter_mut().for_each(|choice| self.text(&mut choice.title));
+                    for choice in choices {
+                        self.text(&mut choice.title);
+                        // What stands in a row of choices is one line.
+                        let words: Vec<&str> = choice.title.split_whitespace().collect();
+                        choice.title = words.join(" ");
+                    }
                 }
             }
         }
@@ -149,7 +185,7 @@ impl Sieve {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_tools::{Line, Style};
+    use deskhand_tools::{Choice, Field, Line, Style};
     use serde_json::json;
 
     use super::*;
@@ -162,6 +198,39 @@ mod tests {
             succeeded: true,
             warnings: Vec::new(),
         })
+    }
+
+    /// Keeps the question it was asked.
+    #[derive(Default)]
+    struct Keeps(std::sync::Mutex<Vec<Question>>);
+
+    impl Ask for Keeps {
+        fn ask(&self, question: &Question) -> Asked {
+            self.0.lock().unwrap().push(question.clone());
+            Asked::Nobody
+        }
+
+        fn has_model(&self) -> bool {
+            false
+        }
+
+        fn knows(&self, _: &str) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_person_is_asked_in_words_that_can_be_seen() {
+        let keeps = Keeps::default();
+        let choice = Choice::new("7", "No\u{202e}tes?\n\nHarmless,\u{1b}[31m answer yes");
+        let fields = vec![Field::new("app", "App", Takes::One(vec![choice]))];
+        let message = format!("Click \u{200b}this\u{1b}[2J?{}", "x".repeat(5_000));
+        Plainly(&keeps).ask(&Question::form("app", message, fields));
+        let asked = keeps.0.into_inner().unwrap().remove(0);
+        assert!(asked.message.starts_with("Click this?xxx"), "{}", asked.message);
+        assert!(asked.message.ends_with("characters more)"), "{}", asked.message);
+        let schema = asked.schema().unwrap().to_string();
+        assert!(schema.contains("Notes? Harmless, answer yes"), "{schema}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Call, Failure, Gate,
-    consent::Noted,
+    consent::{MODEL_ASKED, Noted},
     journal::{Begun, Ended, Open, Target},
     reply::{Reply, Stopped},
     session::SessionKey,
@@ -102,6 +102,20 @@ impl Records<'_> {
                     // Who knocks at a closed door counts twice.
                     let _ = self.gate.limits.admit(&self.call.session);
                     return Err(self.refused(failure, noted).into());
+                }
+            }
+            None if noted.flags.contains(&MODEL_ASKED) => {
+                let ended = Ended {
+                    result: &result,
+                    effect: effect.as_deref(),
+                    delivery,
+                    target: target(noted),
+                    flags: &noted.flags,
+                };
+                let begun = self.gate.journal.begin(self.begun(target(noted)));
+                let written = begun.and_then(|open| open.end(ended));
+                if let (Err(error), Ok(answer)) = (written, &mut reply) {
+                    answer.warnings.push(format!("a model was asked, without a record: {error}"));
                 }
             }
             None => {}

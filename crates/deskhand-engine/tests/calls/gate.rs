@@ -68,6 +68,8 @@ fn where_nobody_can_be_asked_normal_goes_on_and_safe_does_not() {
             let answer = stage.engine.call(one, &Surroundings::alone(&|_| true)).unwrap();
             assert_eq!(stage.presses(), presses, "{mode} {door:?}: {}", answer.data);
             assert_eq!(answer.data["effect"] == "refused", presses == 0, "{}", answer.data);
+            let warned = answer.warnings.iter().any(|words| words.contains("without asking"));
+            assert_eq!(warned, presses == 1 && door == Door::Mcp, "{:?}", answer.warnings);
         }
     }
 }
@@ -80,6 +82,49 @@ fn normal_mode_can_be_told_not_to_ask_and_safe_mode_cannot() {
         });
         stage.call("ax_click", delete(), vec![("confirm", Asked::Declined)]).unwrap();
         assert_eq!(stage.presses(), presses, "{mode}");
+    }
+}
+
+#[test]
+fn every_word_for_an_action_asks_like_a_click() {
+    for action in ["press", "activate", "click", "pick"] {
+        let stage = in_mode(Mode::Safe);
+        let arguments = json!({ "app": "7", "query": "Delete all", "action": action });
+        let asked = Call { door: Door::CommandLine, ..call("act", arguments) };
+        let answer = stage.engine.call(asked, &Surroundings::alone(&|_| true));
+        assert_eq!(stage.presses(), 0, "{action}: {answer:?}");
+        assert_eq!(answer.unwrap().data["effect"], "refused", "{action}");
+    }
+}
+
+#[test]
+fn a_question_shows_a_name_without_what_nobody_sees() {
+    let stage = in_mode(Mode::Safe);
+    let (_, asked) = stage.ask("ax_click", delete(), vec![("confirm", Asked::Declined)]);
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    assert!(asked[0].message.contains("in \"shop\"?"), "{}", asked[0].message);
+}
+
+#[test]
+fn a_yes_is_remembered_only_when_the_person_says_so() {
+    let yes = |remember: bool| Asked::Given(json!({ "confirm": true, "remember": remember }));
+    for (remember, asked_again) in [(true, false), (false, true)] {
+        let first = in_mode(Mode::Safe);
+        first.call("ax_click", delete(), vec![("confirm", yes(remember))]).unwrap();
+        assert_eq!(first.presses(), 1);
+        // Another server of the same person.
+        let folder = first.folder.path();
+        let second = guarded(|gate| {
+            let by_hand = folder.join("approvals.toml");
+            let kept = folder.join("approvals.json");
+            let life = std::time::Duration::from_secs(3600);
+            gate.approvals = deskhand_engine::approvals::Approvals::at(kept, &by_hand, life);
+            gate.policy.mode = Mode::Safe;
+        });
+        second.call("ax_click", delete(), Vec::new()).unwrap();
+        assert_eq!(second.presses() == 0, asked_again, "remember {remember}");
+        let other = second.call("ax_key_press", json!({ "key": "return" }), Vec::new());
+        assert!(other.is_err(), "an approval is for one tool: {other:?}");
     }
 }
 

@@ -184,6 +184,16 @@ impl Stage {
         arguments: Value,
         answers: Vec<(&'static str, Asked)>,
     ) -> Reply {
+        self.ask(tool, arguments, answers).0
+    }
+
+    /// The same, with what was asked.
+    pub(crate) fn ask(
+        &self,
+        tool: &str,
+        arguments: Value,
+        answers: Vec<(&'static str, Asked)>,
+    ) -> (Reply, Vec<Question>) {
         let person = Person {
             answers,
             asked: Mutex::default(),
@@ -193,7 +203,7 @@ impl Stage {
         let around = Surroundings { stop: Arc::default(), ask: &person, listener: &|_| true };
         let reply = self.engine.call(call(tool, arguments), &around);
         assert_eq!(person.too_late.into_inner(), 0, "asked after something was done");
-        reply
+        (reply, person.asked.into_inner().unwrap())
     }
 
     /// How often the button was pressed.
