@@ -27,6 +27,8 @@ struct Outcome {
     name: String,
     runs: String,
     ways: String,
+    /// The ways that the inputs it began with do not take.
+    new: String,
     inputs: String,
     broke: bool,
 }
@@ -44,12 +46,14 @@ pub(crate) fn run(chosen: Option<&str>, seconds: u64, keep: Keep) -> Result<()> 
     let mut all = Vec::new();
     for name in names {
         println!("fuzz: {name} for {seconds} s");
-        all.push(feed(&program, name, seconds)?);
+        let one = feed(&program, name, seconds)?;
+        println!("{}", row(&one));
+        all.push(one);
     }
     let table = table(&all, seconds);
     println!("\n{table}");
     if keep == Keep::InDocs {
-        keep_in_docs(&table)?;
+        keep_in_docs(&format!("`cargo xtask fuzz --seconds {seconds}`:\n\n{table}"))?;
     }
     let broken: Vec<&str> =
         all.iter().filter(|one| one.broke).map(|one| one.name.as_str()).collect();
@@ -146,15 +150,19 @@ fn read(name: &str, told: &str, ok: bool) -> Outcome {
         line.map_or_else(|| "?".to_owned(), |rest| rest.trim().to_owned())
     };
     let last = told.lines().rfind(|line| line.starts_with('#') && line.contains(" cov: "));
-    let word = |key: &str| {
-        let mut words = last.unwrap_or_default().split_whitespace();
+    let begun = told.lines().find(|line| line.starts_with('#') && line.contains("INITED"));
+    let word = |line: Option<&str>, key: &str| {
+        let mut words = line.unwrap_or_default().split_whitespace();
         words.find(|word| *word == key).and_then(|_| words.next()).unwrap_or("?").to_owned()
     };
-    let inputs = word("corp:");
+    let (inputs, ways) = (word(last, "corp:"), word(last, "cov:"));
+    let counted = |ways: &str| ways.parse::<u64>().ok();
+    let new = counted(&ways).zip(counted(&word(begun, "cov:")));
     Outcome {
         name: name.to_owned(),
         runs: stat("stat::number_of_executed_units:"),
-        ways: word("cov:"),
+        new: new.map_or_else(|| "?".to_owned(), |(now, then)| now.saturating_sub(then).to_string()),
+        ways,
         inputs: inputs.split('/').next().unwrap_or("?").to_owned(),
         broke: !ok,
     }
@@ -162,17 +170,20 @@ fn read(name: &str, told: &str, ok: bool) -> Outcome {
 
 fn table(all: &[Outcome], seconds: u64) -> String {
     let mut text = format!(
-        "| target ({seconds} s each) | inputs tried | ways through the code | inputs kept | broke |\n\
-         |---|---|---|---|---|\n"
+        "| target ({seconds} s each) | inputs tried | ways through the code | of them new | \
+         inputs kept | broke |\n|---|---|---|---|---|---|\n"
     );
     for one in all {
-        let broke = if one.broke { "yes" } else { "no" };
-        text.push_str(&format!(
-            "| {} | {} | {} | {} | {broke} |\n",
-            one.name, one.runs, one.ways, one.inputs
-        ));
+        text.push_str(&row(one));
+        text.push('\n');
     }
     text
+}
+
+fn row(one: &Outcome) -> String {
+    let Outcome { name, runs, ways, new, inputs, broke } = one;
+    let broke = if *broke { "yes" } else { "no" };
+    format!("| {name} | {runs} | {ways} | {new} | {inputs} | {broke} |")
 }
 
 /// Puts the table in the place of the older one.
@@ -195,14 +206,13 @@ mod tests {
                     Done 500 runs in 10 second(s)\n\
                     stat::number_of_executed_units: 500\n";
         let one = read("query", told, true);
-        let row = (one.runs.as_str(), one.ways.as_str(), one.inputs.as_str(), one.broke);
-        assert_eq!(row, ("500", "1234", "77", false));
+        assert_eq!(row(&one), "| query | 500 | 1234 | 1224 | 77 | no |");
         assert!(read("query", "", false).broke);
     }
 
     #[test]
     fn each_target_is_a_row() {
         let one = read("query", "", true);
-        assert!(table(&[one], 5).contains("| query | ? | ? | ? | no |"));
+        assert!(table(&[one], 5).contains("\n| query | ? | ? | ? | ? | no |\n"));
     }
 }

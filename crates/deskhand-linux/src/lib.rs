@@ -4,6 +4,8 @@
 mod apps;
 mod clipboard;
 mod folders;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod input;
 mod machine;
 mod memory;

@@ -6,7 +6,9 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-pub use crate::transport::auth::fuzzing::token;
+pub use crate::{
+    install::fuzzing::client_settings, transport::auth::fuzzing::token, wire::line::fuzzing::lines,
+};
 use crate::{
     resource::uri::Uri,
     session::events::EventId,

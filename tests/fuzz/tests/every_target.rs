@@ -39,11 +39,14 @@ each! {
     approvals_by_hand
     approvals_kept
     arguments
+    client_settings
+    desktop_file
     event_id
     journal
     journal_edited
     json_rpc
     keys
+    lines
     path
     query
     reference

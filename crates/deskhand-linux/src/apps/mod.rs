@@ -4,6 +4,8 @@
 mod desktop_files;
 mod entry;
 mod exec;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
 mod identity;
 mod installed;
 mod launch;

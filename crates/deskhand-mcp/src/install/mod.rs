@@ -5,6 +5,8 @@ mod client;
 mod document;
 mod error;
 mod file;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
 mod json;
 mod toml;
 

@@ -1,5 +1,8 @@
 //! A connection of newline-delimited JSON: standard streams and unix sockets.
 
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
+
 use std::{
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -53,11 +56,21 @@ impl Lines {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
+        Self::bounded(from, to, ended, LONGEST)
+    }
+
+    /// The same for lines of so many bytes at most.
+    fn bounded<R, W>(from: R, to: W, ended: CancellationToken, longest: usize) -> Self
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
         let (forward, incoming) = mpsc::channel(WAITING);
         let (outgoing, to_write) = mpsc::unbounded_channel();
         let ledger = Arc::new(Mutex::new(Ledger::default()));
         let writing = tokio::spawn(write(to, to_write));
-        let reader = Reader { forward, answers: outgoing.downgrade(), ledger: Arc::clone(&ledger) };
+        let (answers, book) = (outgoing.downgrade(), Arc::clone(&ledger));
+        let reader = Reader { forward, answers, ledger: book, longest };
         tokio::spawn(async move {
             reader.run(BufReader::with_capacity(64 * 1024, from)).await;
             ended.cancel();
@@ -141,17 +154,18 @@ struct Reader {
     forward: mpsc::Sender<ClientJsonRpcMessage>,
     answers: mpsc::WeakUnboundedSender<Outgoing>,
     ledger: Arc<Mutex<Ledger>>,
+    longest: usize,
 }
 
 impl Reader {
     async fn run<R: AsyncRead + Unpin>(self, mut from: BufReader<R>) {
         let mut line = Vec::new();
         loop {
-            let frame = match next_line(&mut from, &mut line).await {
+            let frame = match next_line(&mut from, &mut line, self.longest).await {
                 Ok(Line::Whole) if line.trim_ascii().is_empty() => continue,
                 Ok(Line::Whole) => frame::read(&line),
                 Ok(Line::TooLong) => {
-                    let why = format!("a message has at most {LONGEST} bytes");
+                    let why = format!("a message has at most {} bytes", self.longest);
                     Frame::Bad(Refusal::nameless(ErrorData::invalid_request(why, None)))
                 }
                 // A stream that cannot be read is as good as closed.
@@ -185,6 +199,7 @@ enum Line {
 async fn next_line<R: AsyncRead + Unpin>(
     from: &mut BufReader<R>,
     line: &mut Vec<u8>,
+    longest: usize,
 ) -> io::Result<Line> {
     line.clear();
     let mut too_long = false;
@@ -200,15 +215,16 @@ async fn next_line<R: AsyncRead + Unpin>(
             });
         }
         let newline = bytes.iter().position(|byte| *byte == b'\n');
-        let taken = newline.map_or(bytes.len(), |at| at + 1);
-        if line.len() + taken > LONGEST + 1 {
+        let more = &bytes[..newline.unwrap_or(bytes.len())];
+        if line.len() + more.len() > longest {
             too_long = true;
             line.clear();
             line.shrink_to(64 * 1024);
         }
         if !too_long {
-            line.extend_from_slice(&bytes[..newline.unwrap_or(taken)]);
+            line.extend_from_slice(more);
         }
+        let taken = newline.map_or(bytes.len(), |at| at + 1);
         from.consume(taken);
         if newline.is_some() {
             return Ok(if too_long { Line::TooLong } else { Line::Whole });
@@ -291,6 +307,15 @@ mod tests {
         input.extend_from_slice(b"\n");
         let answer = answer(&input).await;
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &json!(null)));
+    }
+
+    #[tokio::test]
+    async fn a_last_line_without_a_newline_is_no_longer_than_others() {
+        for (longest, fits) in [(4, true), (3, false)] {
+            let (mut from, mut line) = (BufReader::new(&b"1234"[..]), Vec::new());
+            let read = next_line(&mut from, &mut line, longest).await.unwrap();
+            assert_eq!(matches!(read, Line::Whole), fits);
+        }
     }
 
     #[tokio::test]

@@ -3,16 +3,30 @@
 
 use std::sync::OnceLock;
 
-use libfuzzer_sys::fuzz_target;
+use fastrand::Rng;
+use fuzz::{Target, mutate::mutate};
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
-static TARGET: OnceLock<fn(&[u8])> = OnceLock::new();
+static TARGET: OnceLock<&'static Target> = OnceLock::new();
 
-fn chosen() -> fn(&[u8]) {
+fn chosen() -> &'static Target {
     let name = std::env::var("DESKHAND_FUZZ_TARGET").unwrap_or_default();
     match fuzz::target(&name) {
-        Some(target) => target.run,
+        Some(target) => target,
         None => panic!("DESKHAND_FUZZ_TARGET names no target: `{name}`"),
     }
 }
 
-fuzz_target!(|data: &[u8]| TARGET.get_or_init(chosen)(data));
+fuzz_target!(|data: &[u8]| (TARGET.get_or_init(chosen).run)(data));
+
+// libFuzzer knows bytes; the other half of the changes knows the words of the target's language.
+fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
+    let mut lot = Rng::with_seed(u64::from(seed));
+    if lot.bool() {
+        return fuzzer_mutate(data, size, most);
+    }
+    let changed = mutate(&mut lot, &data[..size], TARGET.get_or_init(chosen).words, &[]);
+    let length = changed.len().min(most);
+    data[..length].copy_from_slice(&changed[..length]);
+    length
+});

@@ -2,6 +2,7 @@
 
 pub(crate) mod approvals;
 pub(crate) mod arguments;
+pub(crate) mod files;
 pub(crate) mod journal;
 pub(crate) mod keys;
 pub(crate) mod locate;

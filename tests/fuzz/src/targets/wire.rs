@@ -48,6 +48,24 @@ pub(crate) const JSON_RPC: Target = Target {
     rounds: 4_000,
 };
 
+/// The lines of a connection: the first byte tells the longest, the second the size of the pieces.
+pub(crate) const LINES: Target = Target {
+    name: "lines",
+    run: deskhand_mcp::fuzzing::lines,
+    words: &[
+        "\n",
+        "\r\n",
+        "\n\n",
+        " ",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n",
+        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "[",
+        "]",
+    ],
+    rounds: 800,
+};
+
 /// The `Last-Event-ID` of somebody who comes back.
 pub(crate) const EVENT_ID: Target = Target {
     name: "event_id",

@@ -1,0 +1,98 @@
+//! What fuzzing reaches of this room: the lines of a connection, of any length and in any pieces.
+
+use std::io::Cursor;
+
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, BufReader, duplex},
+    runtime::Runtime,
+};
+
+use super::*;
+
+/// A line that is read whatever came before it.
+const LAST: &[u8] = br#"{"jsonrpc":"2.0","id":"last of all","method":"ping"}"#;
+
+/// How much the answers may take that nobody has read yet.
+const ROOM: usize = 64 << 20;
+
+thread_local! {
+    static RUNTIME: Runtime = runtime();
+}
+
+/// A stream of bytes: the first tells the longest line, the second the size of the pieces it comes in.
+///
+/// # Panics
+///
+/// When lines are cut elsewhere than at newlines, a line too long is taken or not answered, or the line
+/// after it is not read.
+pub fn lines(data: &[u8]) {
+    let [longest, piece, rest @ ..] = data else { return };
+    let longest = LAST.len() + usize::from(*longest);
+    // What follows the last newline is a line where there is something.
+    let whole = rest.strip_suffix(b"\n").unwrap_or(rest);
+    let all = whole.split(|byte| *byte == b'\n').filter(|_| !rest.is_empty());
+    let expected: Vec<Option<&[u8]>> =
+        all.map(|line| Some(line).filter(|line| line.len() <= longest)).collect();
+    let too_long = expected.iter().filter(|line| line.is_none()).count();
+    RUNTIME.with(|runtime| {
+        runtime.block_on(async {
+            let read = every_line(rest, longest, 1 + usize::from(*piece)).await;
+            let read: Vec<Option<&[u8]>> = read.iter().map(Option::as_deref).collect();
+            assert_eq!(read, expected, "cut at every newline");
+            answered([rest, b"\n", LAST].concat(), longest, too_long).await;
+        });
+    });
+}
+
+/// Every line as the reader gives it; `None` for one that is too long.
+async fn every_line(input: &[u8], longest: usize, piece: usize) -> Vec<Option<Vec<u8>>> {
+    let mut from = BufReader::with_capacity(piece, input);
+    let (mut line, mut all) = (Vec::new(), Vec::new());
+    loop {
+        match next_line(&mut from, &mut line, longest).await {
+            Ok(Line::Whole) => all.push(Some(line.clone())),
+            Ok(Line::TooLong) => all.push(None),
+            Ok(Line::End) => return all,
+            Err(error) => panic!("bytes in memory cannot be read: {error}"),
+        }
+    }
+}
+
+/// What a whole connection makes of it.
+async fn answered(input: Vec<u8>, longest: usize, too_long: usize) {
+    let (mut client, server) = duplex(ROOM);
+    let ended = CancellationToken::new();
+    let mut lines = Lines::bounded(Cursor::new(input), server, ended.clone(), longest);
+    let is_last = |id: &Value| id == "last of all";
+    let mut is_read = false;
+    while let Some(message) = lines.receive().await {
+        let message = serde_json::to_value(&message).unwrap_or_default();
+        is_read |= is_last(&message["id"]);
+    }
+    ended.cancelled().await;
+    let closed = lines.close().await;
+    assert!(closed.is_ok(), "{closed:?}");
+    drop(lines);
+    let mut said = Vec::new();
+    let heard = client.read_to_end(&mut said).await;
+    assert!(heard.is_ok(), "{heard:?}");
+    let mut refused = 0;
+    for line in said.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let answer: Value = serde_json::from_slice(line).unwrap_or_default();
+        is_read |= is_last(&answer["id"]);
+        let message = answer["error"]["message"].as_str().unwrap_or_default();
+        let is_refusal = message.starts_with("a message has at most");
+        assert!(!is_refusal || answer["error"]["code"] == -32600, "{answer}");
+        refused += usize::from(is_refusal);
+    }
+    assert_eq!(refused, too_long, "each line too long is refused once");
+    assert!(is_read, "the line after all others is read");
+}
+
+fn runtime() -> Runtime {
+    match tokio::runtime::Builder::new_current_thread().build() {
+        Ok(runtime) => runtime,
+        Err(error) => panic!("no runtime: {error}"),
+    }
+}
