@@ -17,10 +17,7 @@ use rustix::{
     io::Errno,
 };
 
-use crate::{
-    apps::{LocalPrograms, process},
-    input,
-};
+use crate::{apps::LocalPrograms, input};
 
 /// How long a killed process may take to be gone.
 const TO_END: Duration = Duration::from_secs(1);
@@ -48,17 +45,22 @@ impl Machine for LocalMachine {
         }
     }
 
-    fn kill(&self, process: &Process) -> Result<()> {
-        let display = process::variable(process.pid, "DISPLAY");
+    fn desktop(&self) -> Option<String> {
+        std::env::var("DISPLAY").ok().filter(|display| !display.is_empty())
+    }
+
+    // The kernel shows nobody the environment of a process that keeps its memory to itself, so its
+    // display has to be told.
+    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
         self.0.end(process, End::Kill)?;
-        let Some(display) = display else { return Ok(()) };
+        let Some(display) = desktop else { return Ok(()) };
         // Until the server has seen the end of it, it may still do what it was told last.
         let by = Deadline::after(TO_END);
         while self.runs(process) && !by.passed() {
             std::thread::sleep(STEP);
         }
         // A display that lets nobody in any more is gone, and what was held down on it.
-        let _ = input::release_stuck(&display);
+        let _ = input::release_stuck(display);
         Ok(())
     }
 

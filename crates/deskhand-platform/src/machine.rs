@@ -12,13 +12,16 @@ pub trait Machine: Send + Sync {
     /// Whether a process still runs.
     fn runs(&self, process: &Process) -> bool;
 
+    /// What the desktop this process acts on is called, where it acts on one.
+    fn desktop(&self) -> Option<String>;
+
     /// Ends this very process at once, never one that came to have its number, and lets go of what it
     /// held down on its desktop.
     ///
     /// # Errors
     ///
     /// `Gone` when it ended before, `Unsupported` when it belongs to somebody else.
-    fn kill(&self, process: &Process) -> Result<()>;
+    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()>;
 
     /// Begins to report that something changed in a folder.
     fn watch(&self, folder: &Path) -> Result<Box<dyn FolderChanges>>;

@@ -11,7 +11,7 @@ use deskhand_platform::{Machine, Process};
 
 use super::{
     Error,
-    place::{Flag, Place},
+    place::{Engine, Flag, Place},
 };
 
 /// How long an engine may take to say that it has stopped.
@@ -54,8 +54,8 @@ impl Everyone {
         let flag = Flag { id, reason: reason.map(str::to_owned) };
         self.place.raise(&flag).map_err(|why| self.unusable(why))?;
         let (mut outcome, silent) = self.wait_for(&flag.id)?;
-        for process in silent {
-            match self.machine.kill(&process) {
+        for Engine { process, desktop } in silent {
+            match self.machine.kill(&process, desktop.as_deref()) {
                 Ok(()) | Err(deskhand_platform::Error::Gone { .. }) => outcome.killed.push(process),
                 Err(error) => outcome.stuck.push((process, error.to_string())),
             }
@@ -73,24 +73,26 @@ impl Everyone {
             return Ok(None);
         }
         let (mut outcome, silent) = self.wait_for("")?;
-        outcome.stuck = silent.into_iter().map(|one| (one, "it does not answer".into())).collect();
+        outcome.stuck =
+            silent.into_iter().map(|one| (one.process, "it does not answer".into())).collect();
         Ok(Some(outcome))
     }
 
     /// Waits until every engine that runs has seen a flag; those that have, and those that have not.
-    fn wait_for(&self, id: &str) -> Result<(Outcome, Vec<Process>), Error> {
+    fn wait_for(&self, id: &str) -> Result<(Outcome, Vec<Engine>), Error> {
         let begun = Instant::now();
         loop {
             let mut outcome = Outcome::default();
             let mut silent = Vec::new();
-            for (process, seen) in self.place.all().map_err(|why| self.unusable(why))? {
+            for (engine, seen) in self.place.all().map_err(|why| self.unusable(why))? {
+                let process = engine.process;
                 if !self.machine.runs(&process) {
                     // It was killed before it could take its file along.
                     let _ = std::fs::remove_file(self.place.engine(&process));
                 } else if seen == id {
                     outcome.answered.push(process);
                 } else {
-                    silent.push(process);
+                    silent.push(engine);
                 }
             }
             if silent.is_empty() || begun.elapsed() > TO_ANSWER {

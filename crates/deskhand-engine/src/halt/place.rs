@@ -20,6 +20,29 @@ pub(super) struct Flag {
     pub(super) reason: Option<String>,
 }
 
+/// An engine that looks for the flag, as it says itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Engine {
+    pub(super) process: Process,
+    /// What the desktop it acts on is called: if it hangs, what it holds down there is let go of.
+    pub(super) desktop: Option<String>,
+}
+
+/// What the file of an engine says.
+#[derive(Debug, Serialize, Deserialize)]
+struct Word {
+    /// The id of the flag it has seen, or nothing.
+    seen: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    desktop: Option<String>,
+}
+
+impl Word {
+    fn unknown() -> Self {
+        Self { seen: "unreadable".to_owned(), desktop: None }
+    }
+}
+
 /// The folder.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
@@ -90,16 +113,17 @@ impl Place {
     }
 
     /// Says what an engine has seen: the id of the flag that is up, or nothing.
-    pub(super) fn acknowledge(&self, process: &Process, seen: Option<&Flag>) -> io::Result<()> {
-        let id = seen.map_or("", |flag| &flag.id);
+    pub(super) fn acknowledge(&self, engine: &Engine, seen: Option<&Flag>) -> io::Result<()> {
+        let seen = seen.map_or(String::new(), |flag| flag.id.clone());
+        let word = Word { seen, desktop: engine.desktop.clone() };
         // Others wait for the last word, so there must be no moment without one.
-        let draft = self.engines().join(format!("seen.{}", process.pid));
-        write(&draft, id.as_bytes())?;
-        fs::rename(draft, self.engine(process))
+        let draft = self.engines().join(format!("seen.{}", engine.process.pid));
+        write(&draft, &serde_json::to_vec(&word)?)?;
+        fs::rename(draft, self.engine(&engine.process))
     }
 
     /// The engines that look for the flag, each with the id of the one it has seen.
-    pub(super) fn all(&self) -> io::Result<Vec<(Process, String)>> {
+    pub(super) fn all(&self) -> io::Result<Vec<(Engine, String)>> {
         let entries = match fs::read_dir(self.engines()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             other => other?,
@@ -109,9 +133,11 @@ impl Place {
             let path = entry?.path();
             // An engine that ends takes its file along.
             if let Some(process) = named(&path)
-                && let Ok(seen) = fs::read_to_string(&path)
+                && let Ok(text) = fs::read(&path)
             {
-                all.push((process, seen));
+                // One that says nothing that makes sense has seen no flag.
+                let word = serde_json::from_slice(&text).unwrap_or_else(|_| Word::unknown());
+                all.push((Engine { process, desktop: word.desktop }, word.seen));
             }
         }
         Ok(all)

@@ -12,13 +12,15 @@ use std::{
 use deskhand_platform::{Changed, Deadline, FolderChanges, Machine, Process, Result};
 use tempfile::TempDir;
 
-use super::*;
+use super::{place::Engine, *};
 
 /// A machine whose processes all run until they are killed.
 #[derive(Default)]
 struct Pretend {
     pid: u32,
     killed: Mutex<Vec<Process>>,
+    /// Where something was let go of.
+    freed: Mutex<Vec<String>>,
 }
 
 impl Machine for Pretend {
@@ -30,8 +32,13 @@ impl Machine for Pretend {
         !self.killed.lock().unwrap().contains(process)
     }
 
-    fn kill(&self, process: &Process) -> Result<()> {
+    fn desktop(&self) -> Option<String> {
+        Some(":7".to_owned())
+    }
+
+    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
         self.killed.lock().unwrap().push(*process);
+        self.freed.lock().unwrap().extend(desktop.map(str::to_owned));
         Ok(())
     }
 
@@ -57,7 +64,7 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let machine = Arc::new(Pretend { pid: 7, killed: Mutex::default() });
+        let machine = Arc::new(Pretend { pid: 7, ..Pretend::default() });
         Self { folder: tempfile::tempdir().unwrap(), machine, let_go: Arc::default() }
     }
 
@@ -132,13 +139,15 @@ fn an_engine_that_says_nothing_is_killed_and_one_that_is_gone_is_forgotten() {
     let halt = scene.watched();
     let place = Place { folder: scene.folder.path().join("halt") };
     let (silent, gone) = (Process { pid: 8, started: 1 }, Process { pid: 9, started: 1 });
-    place.acknowledge(&silent, None).unwrap();
-    place.acknowledge(&gone, None).unwrap();
-    scene.machine.kill(&gone).unwrap();
+    let on = |process, desktop: &str| Engine { process, desktop: Some(desktop.to_owned()) };
+    place.acknowledge(&on(silent, ":8"), None).unwrap();
+    place.acknowledge(&on(gone, ":9"), None).unwrap();
+    scene.machine.kill(&gone, None).unwrap();
     let outcome = scene.everyone().halt(None).unwrap();
     assert_eq!(outcome.answered, [Process { pid: 7, started: 1 }]);
     assert_eq!((outcome.killed, outcome.stuck), (vec![silent], Vec::new()));
     assert!(!place.engine(&gone).exists());
+    assert_eq!(*scene.machine.freed.lock().unwrap(), [":8"], "on the desktop it has told");
     assert_eq!(halt.check(), Err(Halted { reason: None }));
 }
 

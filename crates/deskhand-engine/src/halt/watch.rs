@@ -10,7 +10,7 @@ use deskhand_platform::{Changed, Deadline, Error as Platform, FolderChanges, Mac
 
 use super::{
     Error, Shared,
-    place::{Flag, Place},
+    place::{Engine, Flag, Place},
 };
 
 /// How often the flag is looked for even when nobody tells of a change.
@@ -48,16 +48,17 @@ pub(super) fn start(
     let_go: Box<dyn Fn() + Send + Sync>,
 ) -> Result<Listed, Error> {
     let unusable = |why: io::Error| Error::Place { folder: place.folder.clone(), why };
-    let process = machine.this()?;
+    let engine = Engine { process: machine.this()?, desktop: machine.desktop() };
+    let process = engine.process;
     place.make().map_err(unusable)?;
     let seen = place.read();
     shared.set(seen.as_ref());
-    place.acknowledge(&process, seen.as_ref()).map_err(unusable)?;
+    place.acknowledge(&engine, seen.as_ref()).map_err(unusable)?;
     let watcher = Watcher {
         shared: Arc::downgrade(shared),
         place: place.clone(),
         machine: Arc::clone(machine),
-        process,
+        engine,
         let_go,
     };
     std::thread::Builder::new()
@@ -71,7 +72,7 @@ struct Watcher {
     shared: Weak<Shared>,
     place: Place,
     machine: Arc<dyn Machine>,
-    process: Process,
+    engine: Engine,
     let_go: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -116,7 +117,7 @@ impl Watcher {
         self.place.make().map_err(unusable)?;
         let changes = self.machine.watch(&self.place.folder)?;
         let seen = self.place.read();
-        self.place.acknowledge(&self.process, seen.as_ref()).map_err(unusable)?;
+        self.place.acknowledge(&self.engine, seen.as_ref()).map_err(unusable)?;
         Ok(changes)
     }
 
@@ -132,6 +133,6 @@ impl Watcher {
             (self.let_go)();
         }
         // Whoever raised the flag takes an engine that says nothing for one that hangs.
-        let _ = self.place.acknowledge(&self.process, flag);
+        let _ = self.place.acknowledge(&self.engine, flag);
     }
 }
