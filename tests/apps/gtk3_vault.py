@@ -10,6 +10,7 @@ a line:
     lower            goes to the back
     begin            tells from now on what happens to it
     name WORDS       calls its window so over accessibility
+    focus WORDS      gives the button with these words the keyboard, or the entry without words
 
 `ready` is printed once the window is shown.
 """
@@ -49,8 +50,9 @@ class Vault:
         self.scale = Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)
         self.scale.get_accessible().set_name("Level")
         box.pack_start(self.entry, False, False, 0)
+        self.buttons = {}
         for label in ("Press me", "Delete everything"):
-            button = Gtk.Button(label=label)
+            button = self.buttons[label] = Gtk.Button(label=label)
             button.connect("clicked", self.on_press, label)
             box.pack_start(button, False, False, 0)
         box.pack_start(self.check, False, False, 0)
@@ -111,6 +113,8 @@ class Vault:
             self.window.present()
         elif command == "lower":
             self.window.get_window().lower()
+        elif command == "focus":
+            self.buttons.get(words, self.entry).grab_focus()
         elif command == "begin":
             self.quiet = False
         return False

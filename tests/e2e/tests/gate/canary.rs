@@ -125,6 +125,12 @@ fn kept(programs: &[Fields]) {
             let typed = &typed["result"]["structuredContent"];
             let sent = !matches!(typed["effect"].as_str(), None | Some("no_effect" | "refused"));
             assert!(sent, "{pid} {field}: {typed}");
+            if Some(field) == fields.first() {
+                let by_keys =
+                    json!({ "app": pid, "query": field, "text": by_wire, "mode": "focus" });
+                let typed = wire.tool("ax_type", &by_keys);
+                assert_eq!(typed["result"]["isError"], false, "{pid} {field}: {typed}");
+            }
             web.tool("ax_type", &json!({ "app": pid, "query": field, "text": by_web }));
             let outcome = stage.deskhand(&["type", by_command, "--into", field, "--app", &pid]);
             told.extend(outcome.stdout);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod canary;
+mod consent;
 mod content;
 mod halt;
 mod hostile;

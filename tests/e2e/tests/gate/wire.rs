@@ -33,6 +33,15 @@ impl Wire {
 
     /// The same, with options.
     pub(crate) fn with(stage: &Stage, options: &[&str]) -> Self {
+        Self::of(stage, options, &json!({}))
+    }
+
+    /// The same for a client with a person who can be asked.
+    pub(crate) fn with_person(stage: &Stage, options: &[&str]) -> Self {
+        Self::of(stage, options, &json!({ "elicitation": {} }))
+    }
+
+    fn of(stage: &Stage, options: &[&str], can: &Value) -> Self {
         let errors = stage.info().home.join("server-errors");
         let mut child = stage
             .command(outcome::binary())
@@ -54,7 +63,9 @@ impl Wire {
             }
         });
         let mut wire = Self { child, stdin, lines, heard: Vec::new(), errors, next: 1 };
-        wire.request("initialize", &hello());
+        let mut hello = hello();
+        hello["capabilities"] = can.clone();
+        wire.request("initialize", &hello);
         wire.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         wire
     }
@@ -71,6 +82,32 @@ impl Wire {
             self.heard.push(line);
             if message["id"] == id {
                 return message;
+            }
+        }
+    }
+
+    /// Calls a tool and answers every question so; what was asked, and the answer.
+    pub(crate) fn answering(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+        person: &Value,
+    ) -> (Vec<Value>, Value) {
+        let id = self.next;
+        self.next += 1;
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
+        let mut asked = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(HANG);
+            let line = line.unwrap_or_else(|error| panic!("{tool}: {error}"));
+            let message: Value = serde_json::from_str(&line).unwrap();
+            self.heard.push(line);
+            if message["method"] == "elicitation/create" {
+                self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": person }));
+                asked.push(message["params"].clone());
+            } else if message["id"] == id {
+                return (asked, message);
             }
         }
     }

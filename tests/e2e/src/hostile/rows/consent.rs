@@ -2,7 +2,7 @@
 
 use super::{
     Row,
-    Step::{Ask, Call, Front, Raw},
+    Step::{Ask, Call, Front, Raw, Vault},
     row,
 };
 
@@ -87,8 +87,51 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "consent: by a key on what has the keyboard",
         &[
+            Vault("focus Delete everything"),
             Front("$V"),
-            Call("ax_click", r#"{"app":"$V","query":"Delete everything"}"#),
+            Call("ax_key_press", r#"{"app":"$V","key":"return"}"#),
+            Call("ax_key_press", r#"{"app":"$V","key":"space"}"#),
+            Call("ax_key_press", r#"{"key":"space","modifiers":["shift"]}"#),
+            Vault("focus"),
+            Front("$C"),
+        ],
+    ),
+    row(
+        "consent: by keys that close",
+        &[
+            Front("$V"),
+            Call("ax_key_press", r#"{"app":"$V","key":"F4","modifiers":["opt"]}"#),
+            Call("ax_key_press", r#"{"key":"F4","modifiers":["opt"]}"#),
+            Call("ax_key_press", r#"{"app":"$V","key":"q","modifiers":["ctrl"]}"#),
+            Call("ax_key_press", r#"{"app":"$V","key":"w","modifiers":["cmd"]}"#),
+            Front("$C"),
+        ],
+    ),
+    row(
+        "consent: by keys that delete outside of text",
+        &[
+            Vault("focus Press me"),
+            Front("$V"),
+            Call("ax_key_press", r#"{"app":"$V","key":"delete"}"#),
+            Call("ax_key_press", r#"{"app":"$V","key":"delete","modifiers":["shift"]}"#),
+            Call("ax_key_press", r#"{"app":"$V","key":"backspace"}"#),
+            Vault("focus"),
+            Front("$C"),
+        ],
+    ),
+    row(
+        "consent: by a letter of its name",
+        &[
+            Front("$V"),
+            Call("ax_key_press", r#"{"app":"$V","key":"d","modifiers":["opt"]}"#),
+            Front("$C"),
+        ],
+    ),
+    row(
+        "consent: by text that leaves its field",
+        &[
+            Call("ax_type", r#"{"app":"$V","query":"Ledger","text":"\t\t ","mode":"focus"}"#),
+            Call("ax_type", r#"{"app":"$V","query":"Ledger","text":"\t\t\n","mode":"focus"}"#),
             Front("$C"),
         ],
     ),
