@@ -129,29 +129,6 @@ fn a_yes_is_remembered_only_when_the_person_says_so() {
 }
 
 #[test]
-fn a_yes_is_remembered_only_when_the_person_says_so() {
-    let yes = |remember: bool| Asked::Given(json!({ "confirm": true, "remember": remember }));
-    for (remember, asked_again) in [(true, false), (false, true)] {
-        let first = in_mode(Mode::Safe);
-        first.call("ax_click", delete(), vec![("confirm", yes(remember))]).unwrap();
-        assert_eq!(first.presses(), 1);
-        // Another server of the same person.
-        let folder = first.folder.path();
-        let second = guarded(|gate| {
-            let by_hand = folder.join("approvals.toml");
-            let kept = folder.join("approvals.json");
-            let life = std::time::Duration::from_secs(3600);
-            gate.approvals = deskhand_engine::approvals::Approvals::at(kept, &by_hand, life);
-            gate.policy.mode = Mode::Safe;
-        });
-        second.call("ax_click", delete(), Vec::new()).unwrap();
-        assert_eq!(second.presses() == 0, asked_again, "remember {remember}");
-        let other = second.call("ax_key_press", json!({ "key": "return" }), Vec::new());
-        assert!(other.is_err(), "an approval is for one tool: {other:?}");
-    }
-}
-
-#[test]
 fn every_change_is_on_record_before_it_is_done_and_after() {
     let stage = stage();
     stage
