@@ -10,6 +10,7 @@ a line:
     lower            goes to the back
     begin            tells from now on what happens to it
     name WORDS       calls its window so over accessibility
+    surprise         hides its second button until the first is pressed, and gives it the keyboard then
     focus WORDS      gives the button with these words the keyboard, or the entry without words
 
 `ready` is printed once the window is shown.
@@ -38,6 +39,7 @@ class Vault:
     def __init__(self):
         self.pressed = {}
         self.quiet = True
+        self.surprises = False
         style = Gtk.CssProvider()
         style.load_from_data(STYLE)
         Gtk.StyleContext.add_provider_for_screen(Gdk.Screen.get_default(), style, 800)
@@ -77,6 +79,9 @@ class Vault:
     def on_press(self, _button, label):
         self.pressed[label] = self.pressed.get(label, 0) + 1
         self.say(pressed=label)
+        if self.surprises:
+            self.buttons["Delete everything"].show()
+            self.buttons["Delete everything"].grab_focus()
 
     def on_event(self, _widget, event):
         self.say(event=event.type.value_nick)
@@ -115,6 +120,9 @@ class Vault:
             self.window.get_window().lower()
         elif command == "focus":
             self.buttons.get(words, self.entry).grab_focus()
+        elif command == "surprise":
+            self.surprises = True
+            self.buttons["Delete everything"].hide()
         elif command == "begin":
             self.quiet = False
         return False

@@ -133,3 +133,42 @@ fn what_is_done_without_asking_is_said_in_the_answer() {
     assert!(answer["result"].to_string().contains("without asking"), "{answer}");
     assert!(is_pressed(&vault, TOLD), "{answer}");
 }
+
+/// Text that goes from field to field is typed as ever; what it presses on its way is harmless.
+#[test]
+fn text_may_go_on_to_the_next_fields() {
+    let stage = Stage::new();
+    let form = stage.start(App::Fixture("gtk3_passwords.py", &[]));
+    let mut wire = Wire::with(&stage, &SAFE);
+    let text = "x\ttwo words\t ";
+    let typing = json!({
+        "app": form.pid_text(), "query": "Hidden entry", "text": text, "mode": "focus",
+    });
+    let answer = wire.tool("ax_type", &typing);
+    let tree = stage.until(&form, "both", |tree| {
+        tree.find(|one| one.title == "Plain entry")
+            .is_some_and(|one| one.value == Some(json!("two words")))
+            && tree.find(|one| one.title == "Remember me").is_some_and(|one| one.is("checked"))
+    });
+    assert!(!tree.elements.is_empty(), "{answer}");
+}
+
+/// What comes to light only while text is typed is not pressed either.
+#[test]
+fn typing_stops_before_what_a_person_must_agree_to() {
+    let stage = Stage::new();
+    let mut vault = stage.start(App::Fixture("gtk3_vault.py", &[]));
+    vault.say("surprise");
+    vault.say("begin");
+    let mut wire = Wire::with(&stage, &SAFE);
+    let typing = json!({
+        "app": vault.pid_text(), "query": "Ledger", "text": "\t  ", "mode": "focus",
+    });
+    let answer = wire.tool("ax_type", &typing);
+    let error = &answer["result"]["_meta"]["dev.deskhand/error"];
+    assert_eq!(error["code"], "consent_required", "{answer}");
+    assert_eq!(error["delivery"], "sent", "{answer}");
+    let lines: Vec<String> = std::iter::from_fn(|| vault.line(NOTHING)).collect();
+    assert!(lines.iter().any(|line| line.contains("Press me")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("Delete everything")), "{lines:?}");
+}
