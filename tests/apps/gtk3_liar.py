@@ -1,9 +1,13 @@
 #!/usr/bin/python3
-"""A GTK3 window of a program that says it is another: the one named as its argument.
+"""A GTK3 window of a program that says it is another: the one named as its first argument.
+
+With `hidden` as the second it keeps its memory to itself, as keepers of passwords do: the system then
+does not tell other programs of the same person which file it runs.
 
 `ready` is printed once the window is shown.
 """
 
+import ctypes
 import sys
 
 import gi
@@ -11,6 +15,11 @@ import gi
 gi.require_version("Gtk", "3.0")
 from gi.repository import GLib, Gtk  # noqa: E402
 
+PR_SET_DUMPABLE, PR_SET_NAME = 4, 15
+if "hidden" in sys.argv[2:]:
+    system = ctypes.CDLL(None)
+    system.prctl(PR_SET_NAME, sys.argv[1].encode(), 0, 0, 0)
+    system.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 GLib.set_prgname(sys.argv[1])
 GLib.set_application_name(sys.argv[1])
 Gtk.init([])

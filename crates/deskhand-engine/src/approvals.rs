@@ -11,10 +11,12 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use deskhand_platform::Identity;
 use serde::{Deserialize, Serialize};
 
 pub use self::error::Error;
 use self::{file::Kept, seal::Seal};
+use crate::policy::Pattern;
 
 /// Stands for every app, or every tool.
 const ANY: &str = "*";
@@ -35,7 +37,7 @@ pub enum Origin {
 /// A yes for one app and one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Approval {
-    /// The app: the path of its program, or `*` for all.
+    /// The app: the path of its program or script, or `*` for all; by hand any way to name one.
     pub app: String,
     /// The tool, or `*` for all.
     pub tool: String,
@@ -50,9 +52,17 @@ pub struct Approval {
 }
 
 impl Approval {
-    fn covers(&self, app: &str, tool: &str, now: SystemTime) -> bool {
-        let fits = |written: &str, meant: &str| written == ANY || written == meant;
-        fits(&self.app, app) && fits(&self.tool, tool) && self.holds(now)
+    fn covers(&self, app: Option<&Identity>, tool: &str, now: SystemTime) -> bool {
+        let for_tool = self.tool == ANY || self.tool == tool;
+        for_tool && self.holds(now) && (self.app == ANY || app.is_some_and(|app| self.means(app)))
+    }
+
+    /// Whether it is for a program. A person who writes one down names it as in `security.toml`.
+    fn means(&self, app: &Identity) -> bool {
+        match self.origin {
+            Origin::Remembered => app.key.as_ref() == Some(&self.app),
+            Origin::ByHand => Pattern::parse(&self.app).is_ok_and(|named| named.means(app)),
+        }
     }
 
     fn holds(&self, now: SystemTime) -> bool {
@@ -121,14 +131,14 @@ impl Approvals {
         Self { kept: Kept { path: remembered, seal }, by_hand: by_hand::read(by_hand), life }
     }
 
-    /// The yes that covers a tool on an app.
+    /// The yes that covers a tool on an app; where it is not known which, one for all apps.
     ///
     /// # Errors
     ///
     /// When a file cannot be trusted or read; nothing is allowed by it then.
     pub fn allows(
         &self,
-        app: &str,
+        app: Option<&Identity>,
         tool: &str,
         now: SystemTime,
     ) -> Result<Option<Approval>, Error> {

@@ -148,7 +148,9 @@ impl Engine {
         };
         let mode = self.gate.policy.mode_for(call.ceiling);
         let ask = content::Plainly(around.ask);
-        let consent = Consent::new(&self.gate, entry.spec.name, mode, call.door, &ask, &listener);
+        let known = self.desktop.identities.as_deref();
+        let consent =
+            Consent::new(&self.gate, known, entry.spec.name, mode, call.door, &ask, &listener);
         let records = Records { gate: &self.gate, call: &call, told: &told, listener: &listener };
         let (_turn, delayed) = match self.admit(entry, &call, &around.stop, &mut gauge) {
             Ok(admitted) => admitted,
@@ -271,6 +273,7 @@ impl Engine {
         let around = Surroundings::alone(&|_| true);
         let consent = Consent::new(
             &self.gate,
+            self.desktop.identities.as_deref(),
             "watch",
             self.gate.policy.mode,
             Door::Own,

@@ -2,11 +2,12 @@
 //! asked.
 
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::SystemTime,
 };
 
 use deskhand_model::{App, Flag, Node, outline::quote};
+use deskhand_platform::{Identities, Identity};
 use deskhand_tools::{
     Ask, Asked, Door, Effect, Entry, Error, Leave, Question, Result, Risk, Said, Session, Warden,
     Warning, questions,
@@ -60,6 +61,8 @@ const ALLOW: &str = "use a client that can ask its person (elicitation), or have
 pub(crate) struct Consent<'a> {
     /// The gate.
     pub(crate) gate: &'a Gate,
+    /// Tells what apps are.
+    pub(crate) identities: Option<&'a dyn Identities>,
     /// The tool.
     pub(crate) tool: &'static str,
     /// The mode that holds for the caller.
@@ -77,13 +80,14 @@ impl<'a> Consent<'a> {
     /// The consent of a call of a tool.
     pub(crate) fn new(
         gate: &'a Gate,
+        identities: Option<&'a dyn Identities>,
         tool: &'static str,
         mode: Mode,
         door: Door,
         ask: &'a dyn Ask,
         listener: &'a (dyn Fn(Said) -> bool + Sync),
     ) -> Self {
-        Self { gate, tool, mode, door, ask, listener, noted: Mutex::default() }
+        Self { gate, identities, tool, mode, door, ask, listener, noted: Mutex::default() }
     }
 
     /// What was noted so far.
@@ -109,7 +113,7 @@ impl<'a> Consent<'a> {
         }
         if effect == Effect::Destroy && self.heeds_risks() {
             self.flag("destructive_tool");
-            if self.was_approved(ANY) {
+            if self.was_approved(None) {
                 return Ok(());
             }
             let question = questions::may_end(self.tool, &shown(told));
@@ -146,7 +150,7 @@ impl<'a> Consent<'a> {
         match self.ask.ask(question) {
             Asked::Given(answer) if answer["confirm"] == true => {
                 self.lock().confirmed = Some(true);
-                if let Some(app) = app.filter(|_| answer["remember"] == true) {
+                if answer["remember"] == true {
                     self.remember(app);
                 }
                 Ok(Leave::Given)
@@ -170,14 +174,27 @@ impl<'a> Consent<'a> {
         }
     }
 
+    /// What an app surely is; its number may belong to another process by now.
+    fn identity(&self, app: &App) -> Option<Arc<Identity>> {
+        let identity = self.identities?.of(app.pid)?;
+        let started = identity.process.map(|process| process.started);
+        (app.started == 0 || started == Some(app.started)).then_some(identity)
+    }
+
     /// Keeps a yes for later; one that cannot be kept is asked for again, and that is told.
-    fn remember(&self, app: &str) {
+    fn remember(&self, app: Option<&str>) {
+        let Some(app) = app else {
+            self.warn(
+                "the approval is not kept: which program the app runs is not sure".to_owned(),
+            );
+            return;
+        };
         if let Err(error) = self.gate.approvals.remember(app, self.tool, SystemTime::now()) {
             self.warn(format!("the approval could not be kept: {error}"));
         }
     }
 
-    fn was_approved(&self, app: &str) -> bool {
+    fn was_approved(&self, app: Option<&Identity>) -> bool {
         match self.gate.approvals.allows(app, self.tool, SystemTime::now()) {
             Ok(Some(_)) => {
                 self.flag("approved_before");
@@ -218,9 +235,6 @@ impl<'a> Consent<'a> {
     }
 }
 
-/// What stands for an app that is not known before the tool runs.
-const ANY: &str = "*";
-
 impl Warden for Consent<'_> {
     fn leave(&self, risk: &Risk<'_>) -> Result<Leave> {
         self.flag(match risk.sign {
@@ -228,12 +242,13 @@ impl Warden for Consent<'_> {
             Warning::Icon(_) => "destructive_icon",
             Warning::Key(_) => "destructive_key",
         });
-        let key = risk.app.executable.as_deref().unwrap_or(&risk.app.name);
-        if self.was_approved(key) {
+        let identity = self.identity(risk.app);
+        if self.was_approved(identity.as_deref()) {
             return Ok(Leave::Free);
         }
+        let key = identity.as_ref().and_then(|one| one.key.as_deref());
         let question = questions::may_lose(risk.doing, &risk.what, &risk.sign);
-        self.asked(&question, Some(key), &format!("{} {}", risk.doing, risk.what))
+        self.asked(&question, key, &format!("{} {}", risk.doing, risk.what))
     }
 
     fn heeds_risks(&self) -> bool {

@@ -24,20 +24,20 @@ pub trait Identities: Send + Sync {
 pub struct Identity {
     /// Its process, when it runs.
     pub process: Option<Process>,
+    /// What tells it from every other program: the path of its script, or else of its program; none
+    /// where that is not sure, as for an interpreter that does not show what it runs.
+    pub key: Option<String>,
     /// The files it is made of: the program, and the script it runs if it is an interpreter.
     pub files: Vec<FileOf>,
     /// Names and ids of what is installed on this machine that surely lead to it.
     pub names: Vec<String>,
     /// What it calls itself, and whatever else may lead to it.
     pub claims: Vec<String>,
+    /// Whether the system does not tell which file it runs; none of its files is sure then.
+    pub hidden: bool,
 }
 
 impl Identity {
-    /// What tells it from other programs: the path of the script, or else of the program.
-    pub fn key(&self) -> Option<&str> {
-        self.files.iter().rev().find(|file| file.sure).map(|file| file.path.as_str())
-    }
-
     /// What a person would call it.
     pub fn called(&self) -> Option<&str> {
         let base = |file: &'_ FileOf| file.path.rfind('/').map(|at| at + 1).unwrap_or(0);

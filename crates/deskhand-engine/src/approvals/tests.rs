@@ -1,6 +1,7 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use deskhand_model::Explain;
+use deskhand_platform::FileOf;
 
 use super::*;
 
@@ -34,6 +35,12 @@ impl Folder {
     }
 }
 
+/// A program that is surely this file.
+fn program(path: &str) -> Identity {
+    let file = FileOf { path: path.to_owned(), number: None, sure: true, installed: true };
+    Identity { key: Some(path.to_owned()), files: vec![file], ..Identity::default() }
+}
+
 fn at(text: &str) -> SystemTime {
     Moment::try_from(text.to_owned()).unwrap().0
 }
@@ -50,7 +57,7 @@ fn mode(path: &Path) -> u32 {
 fn nothing_is_allowed_and_nothing_is_written_until_a_person_agreed() {
     let folder = Folder::new();
     let approvals = folder.open();
-    assert_eq!(approvals.allows("/usr/bin/mousepad", "ax_click", noon()), Ok(None));
+    assert_eq!(approvals.allows(Some(&program("/usr/bin/mousepad")), "ax_click", noon()), Ok(None));
     assert_eq!(approvals.list(noon()), Ok(Vec::new()));
     assert!(!folder.remembered().exists());
 }
@@ -60,7 +67,8 @@ fn a_remembered_yes_holds_for_its_app_and_tool_alone_and_in_other_processes() {
     let folder = Folder::new();
     folder.open().remember("/usr/bin/mousepad", "ax_click", noon()).unwrap();
     let other = folder.open();
-    let found = other.allows("/usr/bin/mousepad", "ax_click", noon()).unwrap().unwrap();
+    let found =
+        other.allows(Some(&program("/usr/bin/mousepad")), "ax_click", noon()).unwrap().unwrap();
     assert_eq!(found.origin, Origin::Remembered);
     assert_eq!(found.granted, Some(Moment(noon())));
     for (app, tool) in [
@@ -69,7 +77,7 @@ fn a_remembered_yes_holds_for_its_app_and_tool_alone_and_in_other_processes() {
         ("mousepad", "ax_click"),
         ("", "ax_click"),
     ] {
-        assert_eq!(other.allows(app, tool, noon()), Ok(None), "{app} {tool}");
+        assert_eq!(other.allows(Some(&program(app)), tool, noon()), Ok(None), "{app} {tool}");
     }
 }
 
@@ -79,8 +87,8 @@ fn a_remembered_yes_ends_after_thirty_days() {
     let approvals = folder.open();
     approvals.remember("/a", "t", noon()).unwrap();
     let last = noon() + 30 * DAY - Duration::from_secs(1);
-    assert!(approvals.allows("/a", "t", last).unwrap().is_some());
-    assert_eq!(approvals.allows("/a", "t", noon() + 30 * DAY), Ok(None));
+    assert!(approvals.allows(Some(&program("/a")), "t", last).unwrap().is_some());
+    assert_eq!(approvals.allows(Some(&program("/a")), "t", noon() + 30 * DAY), Ok(None));
     assert_eq!(approvals.list(noon() + 30 * DAY), Ok(Vec::new()));
 }
 
@@ -106,8 +114,8 @@ fn what_is_revoked_no_longer_holds_anywhere() {
     }
     let which = Which { app: Some("/a".to_owned()), tool: Some("t".to_owned()) };
     assert_eq!(folder.open().revoke(&which).unwrap().len(), 1);
-    assert_eq!(running.allows("/a", "t", noon()), Ok(None));
-    assert!(running.allows("/a", "u", noon()).unwrap().is_some());
+    assert_eq!(running.allows(Some(&program("/a")), "t", noon()), Ok(None));
+    assert!(running.allows(Some(&program("/a")), "u", noon()).unwrap().is_some());
     let which = Which { app: Some("/a".to_owned()), tool: None };
     assert_eq!(folder.open().revoke(&which).unwrap().len(), 1);
     assert_eq!(folder.open().revoke(&Which::default()).unwrap().len(), 1);
@@ -135,12 +143,12 @@ fn a_file_others_may_write_to_allows_nothing() {
     for path in [folder.remembered(), key] {
         for bits in [0o620, 0o602, 0o666] {
             fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
-            let error = approvals.allows("/a", "t", noon()).unwrap_err();
+            let error = approvals.allows(Some(&program("/a")), "t", noon()).unwrap_err();
             assert_eq!(error.code(), "approvals_unsafe", "{error}");
             assert!(error.hint().unwrap().contains("chmod 600"), "{error}");
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-        assert!(approvals.allows("/a", "t", noon()).unwrap().is_some());
+        assert!(approvals.allows(Some(&program("/a")), "t", noon()).unwrap().is_some());
     }
 }
 
@@ -169,7 +177,7 @@ fn a_list_changed_from_outside_allows_nothing_until_it_is_emptied() {
     for text in forged {
         assert_ne!(text, good);
         fs::write(folder.remembered(), &text).unwrap();
-        let error = approvals.allows("/b", "t", noon()).unwrap_err();
+        let error = approvals.allows(Some(&program("/b")), "t", noon()).unwrap_err();
         assert_eq!(error.code(), "approvals_changed", "{text}");
         assert!(approvals.remember("/c", "t", noon()).is_err());
     }
@@ -184,7 +192,10 @@ fn a_list_without_its_key_allows_nothing() {
     let approvals = folder.open();
     approvals.remember("/a", "t", noon()).unwrap();
     fs::remove_file(folder.remembered().with_extension("key")).unwrap();
-    assert_eq!(approvals.allows("/a", "t", noon()).unwrap_err().code(), "approvals_changed");
+    assert_eq!(
+        approvals.allows(Some(&program("/a")), "t", noon()).unwrap_err().code(),
+        "approvals_changed"
+    );
 }
 
 #[test]
@@ -194,7 +205,7 @@ fn torn_lists_name_their_line() {
     approvals.remember("/a", "t", noon()).unwrap();
     let good = fs::read_to_string(folder.remembered()).unwrap();
     fs::write(folder.remembered(), &good[..good.len() / 2]).unwrap();
-    let error = approvals.allows("/a", "t", noon()).unwrap_err();
+    let error = approvals.allows(Some(&program("/a")), "t", noon()).unwrap_err();
     assert_eq!(error.code(), "approvals_invalid");
     assert!(error.to_string().contains("approvals.json:"), "{error}");
 }
@@ -222,7 +233,7 @@ fn what_is_written_by_hand_holds_until_it_ends() {
          [[approval]]\napp = \"*\"\ntool = \"ax_scroll\"\nexpires = 2026-11-20\n",
     );
     let allows = |app: &str, tool: &str, now: &str| {
-        let found = approvals.allows(app, tool, at(now)).unwrap();
+        let found = approvals.allows(Some(&program(app)), tool, at(now)).unwrap();
         assert!(found.iter().all(|one| one.origin == Origin::ByHand));
         found.is_some()
     };
@@ -240,8 +251,8 @@ fn what_is_written_by_hand_holds_until_it_ends() {
 fn what_is_added_by_hand_while_a_server_runs_does_not_count_for_it() {
     let (folder, approvals) = Folder::written_by_hand("");
     fs::write(folder.by_hand(), "[[approval]]\napp = \"*\"\ntool = \"*\"\n").unwrap();
-    assert_eq!(approvals.allows("/a", "t", noon()), Ok(None));
-    assert!(folder.open().allows("/a", "t", noon()).unwrap().is_some());
+    assert_eq!(approvals.allows(Some(&program("/a")), "t", noon()), Ok(None));
+    assert!(folder.open().allows(Some(&program("/a")), "t", noon()).unwrap().is_some());
 }
 
 #[test]
@@ -258,11 +269,48 @@ fn mistakes_in_the_file_by_hand_are_told_with_line_and_column() {
         ),
     ] {
         let (folder, approvals) = Folder::written_by_hand(text);
-        let error = approvals.allows("a", "t", noon()).unwrap_err();
+        let error = approvals.allows(Some(&program("a")), "t", noon()).unwrap_err();
         let told = error.to_string();
         assert_eq!(error.code(), "approvals_invalid");
         assert!(told.contains(&format!("{}:{place}", folder.by_hand().display())), "{told}");
         assert!(told.contains(why), "{told}");
         assert!(error.hint().is_some());
+    }
+}
+
+#[test]
+fn a_yes_for_one_script_is_none_for_another_of_the_same_interpreter() {
+    let script = |path: &str, sure: bool| {
+        let python = program("/usr/bin/python3.11");
+        let file = FileOf { sure, ..program(path).files[0].clone() };
+        Identity {
+            key: sure.then(|| path.to_owned()),
+            files: [python.files, vec![file]].concat(),
+            ..python
+        }
+    };
+    let folder = Folder::new();
+    folder.open().remember("/opt/a.py", "t", noon()).unwrap();
+    let approvals = folder.open();
+    let holds = |app: &Identity| approvals.allows(Some(app), "t", noon()).unwrap().is_some();
+    assert!(holds(&script("/opt/a.py", true)));
+    assert!(!holds(&script("/opt/b.py", true)));
+    assert!(!holds(&script("/opt/a.py", false)), "it only says so");
+    assert!(!holds(&program("/usr/bin/python3.11")));
+    assert_eq!(approvals.allows(None, "t", noon()), Ok(None), "who is not known has no yes");
+}
+
+#[test]
+fn by_hand_an_app_is_named_as_in_the_rules() {
+    let app =
+        Identity { names: vec!["org.xfce.mousepad".to_owned()], ..program("/usr/bin/mousepad") };
+    let liar = Identity { claims: vec!["org.xfce.mousepad".to_owned()], ..program("/tmp/liar") };
+    for named in ["/usr/bin/mousepad", "/usr/bin/mouse*", "org.xfce.mousepad", "org.xfce.*", "*"] {
+        let text = format!("[[approval]]\napp = {named:?}\ntool = \"t\"\n");
+        let (_folder, approvals) = Folder::written_by_hand(&text);
+        assert!(approvals.allows(Some(&app), "t", noon()).unwrap().is_some(), "{named}");
+        let any = approvals.allows(Some(&liar), "t", noon()).unwrap().is_some();
+        assert_eq!(any, named == "*", "{named}");
+        assert_eq!(approvals.allows(None, "t", noon()).unwrap().is_some(), named == "*");
     }
 }

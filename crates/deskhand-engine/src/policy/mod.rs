@@ -12,3 +12,4 @@ pub use apps::AppRules;
 pub use error::RulesError;
 pub(crate) use fence::fence;
 pub use mode::{Confirm, Forbidden, Mode, Policy, Touch};
+pub(crate) use pattern::Pattern;

@@ -9,7 +9,7 @@ use super::likeness::{Likeness, fold};
 
 /// An entry of a list of apps.
 #[derive(Debug, Clone)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     kind: Kind,
     /// The file it leads to on this machine.
     file: Option<FileOf>,
@@ -32,7 +32,7 @@ pub(super) struct Subject<'a> {
 
 impl Pattern {
     /// Reads an entry; why it is none otherwise.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if text.is_empty() {
             return Err("it is empty".to_owned());
@@ -90,9 +90,11 @@ impl Pattern {
             let known = subject.identity.iter().flat_map(|one| one.names.iter().chain(&one.claims));
             known.map(String::as_str).chain(subject.claims.iter().copied()).map(name)
         };
+        // What does not show its file may be any.
+        let hidden = subject.identity.is_none_or(|one| one.hidden);
         match &self.kind {
-            Kind::Path(path) => files().any(|file| file.path == *path),
-            Kind::Paths(glob) => files().any(|file| glob.is_match(&file.path)),
+            Kind::Path(path) => hidden || files().any(|file| file.path == *path),
+            Kind::Paths(glob) => hidden || files().any(|file| glob.is_match(&file.path)),
             Kind::Name { like, .. } => {
                 names().flat_map(parts).any(|one| like.is_like(&Likeness::of(one)))
             }
@@ -105,7 +107,7 @@ impl Pattern {
     }
 
     /// Whether it surely means something: by nothing but what it is.
-    pub(super) fn means(&self, identity: &Identity) -> bool {
+    pub(crate) fn means(&self, identity: &Identity) -> bool {
         let sure = || identity.files.iter().filter(|file| file.sure);
         let own = self.file.as_ref();
         match &self.kind {
@@ -167,9 +169,11 @@ mod tests {
         let words = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();
         Identity {
             process: None,
+            key: None,
             files: vec![file("/usr/bin/kcalc")],
             names: words(&["kcalc", "org.kde.kcalc", "KCalc"]),
             claims: words(&["kcalc", "innocent"]),
+            hidden: false,
         }
     }
 
@@ -219,7 +223,22 @@ mod tests {
         let nobody = Subject { identity: None, claims: &["kc\u{430}lc"] };
         assert!(pattern("kcalc").may_mean(nobody));
         assert!(pattern("kc*").may_mean(nobody));
-        assert!(!pattern("/usr/bin/kcalc").may_mean(nobody));
+    }
+
+    #[test]
+    fn what_does_not_show_its_file_may_be_any_file_and_is_surely_none() {
+        let said = FileOf { sure: false, ..file("/usr/bin/mousepad") };
+        let hidden = Identity { hidden: true, files: vec![said], ..Identity::default() };
+        for identity in [Some(&hidden), None] {
+            let subject = Subject { identity, claims: &["mousepad"] };
+            for text in ["/usr/bin/kcalc", "/opt/**", "**/mousepad"] {
+                assert!(pattern(text).may_mean(subject), "{text}");
+            }
+            assert!(!pattern("kcalc").may_mean(subject), "a name is held against what it says");
+        }
+        for text in ["/usr/bin/mousepad", "/usr/**", "mousepad", "*"] {
+            assert!(!pattern(text).means(&hidden), "{text}");
+        }
     }
 
     #[test]

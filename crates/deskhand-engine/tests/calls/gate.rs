@@ -129,6 +129,17 @@ fn a_yes_is_remembered_only_when_the_person_says_so() {
 }
 
 #[test]
+fn a_yes_for_an_app_that_hides_what_it_runs_is_not_kept() {
+    let yes = || Asked::Given(json!({ "confirm": true, "remember": true }));
+    let press = || json!({ "app": "9", "query": "Delete all" });
+    let stage = in_mode(Mode::Safe);
+    stage.call("ax_click", press(), vec![("confirm", yes())]).unwrap();
+    assert_eq!(stage.presses(), 1, "the yes itself counts");
+    let kept = stage.folder.path().join("approvals.json");
+    assert!(!kept.exists(), "{:?}", std::fs::read_to_string(kept));
+}
+
+#[test]
 fn every_change_is_on_record_before_it_is_done_and_after() {
     let stage = stage();
     stage

@@ -48,7 +48,7 @@ impl Mark {
         Some(Self {
             started: stat.started,
             stack: stat.stack,
-            // A process of somebody else does not tell.
+            // A process of somebody else does not tell, nor does one that keeps its memory to itself.
             link: fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default(),
             name: name.get(..end)?.to_vec(),
             arguments: fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default(),
@@ -96,6 +96,7 @@ impl Identities for LocalIdentities {
                 identity.files.push(file_of(&script, sure));
             }
         }
+        identity.key = key(&identity.files);
         self.add_names(&mut identity);
         identity
     }
@@ -141,19 +142,26 @@ fn file_of(path: &Path, sure: Sure) -> FileOf {
 impl LocalIdentities {
     fn identify(&self, pid: u32, mark: &Mark) -> Identity {
         let process = Some(Process { pid, started: mark.started });
-        let mut identity = Identity { process, ..Identity::default() };
-        identity.files.extend(program(pid, &mark.link));
+        let hidden = mark.link.as_os_str().is_empty();
+        let mut identity = Identity { process, hidden, ..Identity::default() };
         let words = mark.words();
-        let folder = fs::read_link(format!("/proc/{pid}/cwd")).ok();
-        let name = base(&mark.link).unwrap_or_default();
-        for (script, sure) in script::of(&name, &words, folder.as_deref()) {
-            identity.files.push(file_of(&script, sure));
+        let own_name = String::from_utf8_lossy(&mark.name).into_owned();
+        if hidden {
+            identity.files.extend(said(&own_name, &words));
+        } else {
+            identity.files.push(program(pid, &mark.link));
+            let folder = fs::read_link(format!("/proc/{pid}/cwd")).ok();
+            let name = base(&mark.link).unwrap_or_default();
+            for (script, sure) in script::of(&name, &words, folder.as_deref()) {
+                identity.files.push(file_of(&script, sure));
+            }
         }
         let claims = &mut identity.claims;
-        claims.push(String::from_utf8_lossy(&mark.name).into_owned());
+        claims.push(own_name);
         claims.extend(words.first().and_then(|word| base(Path::new(word))));
         claims.extend(launched_as(pid));
         claims.extend(flatpak(pid));
+        identity.key = key(&identity.files);
         self.add_names(&mut identity);
         identity
     }
@@ -181,19 +189,49 @@ fn base(path: &Path) -> Option<String> {
     installed::base(path).map(str::to_owned)
 }
 
+/// What tells a program of these files, the interpreter first, from every other one.
+fn key(files: &[FileOf]) -> Option<String> {
+    let (program, scripts) = files.split_first()?;
+    let mut own = scripts.iter().find(|file| file.sure);
+    if !script::interprets(&base(Path::new(&program.path)).unwrap_or_default()) {
+        own = Some(program);
+    }
+    own.filter(|file| file.sure && program.sure).map(|file| file.path.clone())
+}
+
+/// The files a process says it runs, by its name and its command line, where the system does not
+/// tell. Some write their whole command line into one word.
+fn said(name: &str, words: &[String]) -> Vec<FileOf> {
+    let first = words.first().map(String::as_str).unwrap_or_default();
+    let start = first.split_whitespace().next().unwrap_or_default();
+    let mut files: Vec<FileOf> = Vec::new();
+    let mut add = |path: &Path| {
+        let file = file_of(path, Sure::No);
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    };
+    for word in [name, start, first].into_iter().filter(|word| !word.is_empty()) {
+        let program = installed::program_of(Path::new(word));
+        program.iter().for_each(|path| add(path));
+        let known = program.as_deref().and_then(base).or_else(|| base(Path::new(word)));
+        for (script, _) in script::of(&known.unwrap_or_default(), words, None) {
+            add(&script);
+        }
+    }
+    files
+}
+
 /// The file a process runs. In a container the same path may be another file, and one that was
 /// replaced is gone: both are only said to be it.
-fn program(pid: u32, link: &Path) -> Option<FileOf> {
-    if link.as_os_str().is_empty() {
-        return None;
-    }
+fn program(pid: u32, link: &Path) -> FileOf {
     let bytes = link.as_os_str().as_bytes();
     let kept = bytes.strip_suffix(b" (deleted)").unwrap_or(bytes);
     let path = Path::new(std::ffi::OsStr::from_bytes(kept));
     let runs = fs::metadata(format!("/proc/{pid}/exe")).ok().map(|meta| (meta.dev(), meta.ino()));
     let there = fs::metadata(link).ok().map(|meta| (meta.dev(), meta.ino()));
     let sure = if runs.is_some() && runs == there { Sure::Yes } else { Sure::No };
-    Some(FileOf { number: runs, ..file_of(path, sure) })
+    FileOf { number: runs, ..file_of(path, sure) }
 }
 
 /// The desktop file its launcher says it came from.
@@ -255,7 +293,7 @@ mod tests {
         assert!(identity.names.contains(&"sleep".to_owned()), "{identity:?}");
         assert!(!identity.names.contains(&"mousepad".to_owned()), "{identity:?}");
         assert!(identity.claims.contains(&"mousepad".to_owned()), "{identity:?}");
-        assert_eq!(identity.key(), Some(real.as_str()));
+        assert_eq!(identity.key.as_deref(), Some(real.as_str()));
     }
 
     #[test]
@@ -303,13 +341,39 @@ mod tests {
         let path = fs::canonicalize(&script).unwrap().display().to_string();
         let child = Running(Command::new("/usr/bin/python3").arg(&script).spawn().unwrap());
         let identity = settled(&known, &child, &path);
-        assert_eq!(identity.key(), Some(path.as_str()));
+        assert_eq!(identity.key.as_deref(), Some(path.as_str()));
         assert_eq!(identity.called(), Some("job.py"));
         let said = "-cimport time;time.sleep(1000)";
         let forged = Command::new("/usr/bin/python3").arg(said).arg(&script).spawn().unwrap();
         let identity = settled(&known, &Running(forged), &path);
         let file = identity.files.iter().find(|file| file.path == path).unwrap();
         assert!(!file.sure, "it runs something else: {identity:?}");
+        assert_eq!(identity.key, None, "what it runs is not known");
+        let module = Command::new("/usr/bin/python3").args(["-m", "pdb", &path]).spawn().unwrap();
+        let identity = settled(&known, &Running(module), &path);
+        assert_eq!(identity.key, None, "one interpreter is not another");
+    }
+
+    #[test]
+    fn what_a_hidden_process_says_it_runs_is_never_sure() {
+        let words = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
+        let real = |path: &str| fs::canonicalize(path).unwrap().display().to_string();
+        let place = tempfile::tempdir().unwrap();
+        let script = place.path().join("job.py");
+        fs::write(&script, "").unwrap();
+        let job = script.display().to_string();
+        for (name, line, path) in [
+            ("sleep", words(&[]), real("/usr/bin/sleep")),
+            ("x", words(&["/usr/bin/sleep", "1"]), real("/usr/bin/sleep")),
+            ("x", words(&["/usr/bin/sleep --now --then"]), real("/usr/bin/sleep")),
+            ("x", words(&["python3", &job]), real(&job)),
+        ] {
+            let files = said(name, &line);
+            assert!(files.iter().any(|file| file.path == path), "{name} {line:?}: {files:?}");
+            assert!(files.iter().all(|file| !file.sure), "{files:?}");
+            assert_eq!(key(&files), None);
+        }
+        assert!(said("no such program", &words(&["nor this"])).is_empty());
     }
 
     #[test]

@@ -59,8 +59,8 @@ pub(crate) fn all() -> Vec<u32> {
     entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
-/// Programs that run others written as text.
-const INTERPRETERS: [&str; 8] = ["python", "perl", "ruby", "node", "gjs", "bash", "dash", "sh"];
+/// Programs whose first plain argument names what they run; of others only some tell it so.
+const NAMED_BY_SCRIPT: [&str; 8] = ["python", "perl", "ruby", "node", "gjs", "bash", "dash", "sh"];
 
 /// What a person would call the program of a process.
 pub(crate) fn program_name(pid: u32) -> Option<String> {
@@ -75,7 +75,7 @@ pub(crate) fn program_name(pid: u32) -> Option<String> {
         let script = arguments.iter().skip(1).find(|word| !word.starts_with('-'))?;
         Some(base(script).to_owned())
     };
-    if INTERPRETERS.iter().any(|name| is(name))
+    if NAMED_BY_SCRIPT.iter().any(|name| is(name))
         && let Some(script) = script()
     {
         return Some(script);

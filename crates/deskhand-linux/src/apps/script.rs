@@ -8,33 +8,45 @@ use std::{
 use super::identity::Sure;
 
 /// Programs that run others written as text, or packed into a file.
-const INTERPRETERS: [&str; 22] = [
+const INTERPRETERS: [&str; 34] = [
     "bash",
+    "bun",
     "busybox",
     "cjs",
     "dash",
+    "deno",
+    "dotnet",
     "electron",
     "fish",
     "gjs",
     "gjs-console",
+    "guile",
     "java",
     "ksh",
     "lua",
     "mono",
+    "mono-sgen",
     "node",
     "nodejs",
     "perl",
     "php",
+    "pypy",
     "python",
     "qml",
+    "qmlscene",
     "ruby",
     "sh",
+    "tclsh",
+    "wine",
+    "wine-preloader",
+    "wine64",
+    "wine64-preloader",
     "wish",
     "zsh",
 ];
 
 /// Whether a program of this name runs scripts; versions do not count.
-fn interprets(name: &str) -> bool {
+pub(super) fn interprets(name: &str) -> bool {
     let version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.' || c == '-');
     INTERPRETERS.iter().any(|known| name.strip_prefix(known).is_some_and(version))
 }

@@ -216,3 +216,47 @@ fn rules_that_cannot_be_read_let_nothing_through() {
     assert!(error["message"].as_str().unwrap().contains("security.toml:"), "{error}");
     assert_eq!(error["code"], "invalid_rules");
 }
+
+#[test]
+fn a_program_that_hides_its_file_is_held_against_every_path() {
+    let stage = Stage::new();
+    // Who administers a machine sees what other programs hide: nobody has that power here.
+    let ordinary = |command: &Command| {
+        let mut other = stage.command("setpriv");
+        other.arg("--bounding-set=-sys_ptrace").arg(command.get_program());
+        other.args(command.get_args());
+        other
+    };
+    let start = |app: App| {
+        let program = stage.start_changed(app, |command| *command = ordinary(command));
+        stage.settle(&program, app.at_least());
+        program
+    };
+    let editor = start(App::Mousepad);
+    let liar = start(App::Fixture("gtk3_liar.py", &["innocent", "hidden"]));
+    let window = stage.desk().window_of(liar.pid()).to_string();
+    let call = |words: &[&str]| {
+        let mut command = Command::new(e2e::outcome::binary());
+        command.args(words).args(["--format", "json", "--timeout", "20"]);
+        e2e::Outcome::of(&mut ordinary(&command))
+    };
+    let look = |program: &Program| call(&["tree", "--app", &program.pid_text()]);
+    stage.rules("default_write_blocked = false");
+    look(&liar).expect_ok();
+    let python = fs::canonicalize("/usr/bin/python3").unwrap().display().to_string();
+    for entry in ["**/gtk3_liar.py", "/usr/bin/python3", &python, "/opt/kept/*", "/opt/kept/it"] {
+        let list = quoted(entry);
+        stage.rules(&format!("denied = [{list}]"));
+        look(&liar).expect_error("app_blocked");
+        call(&["screenshot", "--window", &window]).expect_error("app_blocked");
+        look(&editor).expect_ok();
+        stage.rules(&format!("write_blocked = [{list}]\ndefault_write_blocked = false"));
+        look(&liar).expect_ok();
+        call(&["window", "move", &window, "5", "5"]).expect_error("write_blocked");
+        stage.rules(&format!("allowed = [{list}, \"innocent\", \"mousepad\"]"));
+        look(&liar).expect_error("app_blocked");
+        look(&editor).expect_ok();
+    }
+    stage.rules("denied = [\"innocent\"]");
+    look(&liar).expect_error("app_blocked");
+}

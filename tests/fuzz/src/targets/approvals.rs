@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use deskhand_engine::{Approvals, approvals::Origin};
+use deskhand_platform::{FileOf, Identity};
 use tempfile::TempDir;
 
 use crate::Target;
@@ -60,20 +61,34 @@ thread_local! {
     static FOLDER: TempDir = tempfile::tempdir().expect("a folder for a test");
 }
 
+/// The app that something is to be done to.
+fn kcalc() -> Identity {
+    let path = "/usr/bin/kcalc".to_owned();
+    let file = FileOf { path: path.clone(), number: None, sure: true, installed: true };
+    Identity {
+        key: Some(path),
+        files: vec![file],
+        names: vec!["kcalc".to_owned()],
+        ..Identity::default()
+    }
+}
+
 fn by_hand(data: &[u8]) {
     FOLDER.with(|folder| {
         let file = folder.path().join("approvals.toml");
         std::fs::write(&file, data).expect("a file for a test");
         let approvals = Approvals::at(folder.path().join("none.json"), &file, LIFE);
         let now = SystemTime::now();
-        let allowed = approvals.allows("/usr/bin/kcalc", "ax_click", now);
+        let allowed = approvals.allows(Some(&kcalc()), "ax_click", now);
         match approvals.list(now) {
             Ok(all) => {
                 assert!(all.iter().all(|one| one.origin == Origin::ByHand));
-                let text = String::from_utf8_lossy(data);
-                let names =
-                    ["kcalc", "*"].iter().any(|word| text.contains(word)) || text.contains('\\');
-                assert!(matches!(allowed, Ok(None)) || names, "{allowed:?}");
+                let may_mean = |app: &str| {
+                    let pattern = !app.is_ascii() || app.contains(['*', '?', '[', '{', '\\']);
+                    pattern || app.to_lowercase().contains("kcalc")
+                };
+                let named = all.iter().any(|one| may_mean(&one.app));
+                assert!(matches!(allowed, Ok(None)) || named, "{allowed:?}");
             }
             Err(error) => {
                 assert!(allowed.is_err());
@@ -91,7 +106,7 @@ fn kept(data: &[u8]) {
         let approvals = Approvals::at(file, &none, LIFE);
         let listed = approvals.list(SystemTime::now());
         assert!(listed.is_err(), "nobody sealed this: {listed:?}");
-        let allowed = approvals.allows("/usr/bin/kcalc", "ax_click", SystemTime::now());
+        let allowed = approvals.allows(Some(&kcalc()), "ax_click", SystemTime::now());
         assert!(allowed.is_err(), "{allowed:?}");
     });
 }

@@ -8,7 +8,8 @@ use super::*;
 fn app(path: &str, names: &[&str], claims: &[&str]) -> Identity {
     let words = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();
     let file = FileOf { path: path.to_owned(), number: None, sure: true, installed: true };
-    Identity { process: None, files: vec![file], names: words(names), claims: words(claims) }
+    let (names, claims) = (words(names), words(claims));
+    Identity { files: vec![file], names, claims, ..Identity::default() }
 }
 
 fn calculator() -> Identity {

@@ -38,9 +38,11 @@ fn identity(pid: u32, started: u64) -> Option<Identity> {
     let file = FileOf { path: path.to_owned(), number: None, sure: true, installed: true };
     Some(Identity {
         process: Some(Process { pid, started }),
+        key: Some(path.to_owned()),
         files: vec![file],
         names: words(names),
         claims: words(claims),
+        hidden: false,
     })
 }
 

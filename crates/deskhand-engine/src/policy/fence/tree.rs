@@ -92,18 +92,18 @@ impl FencedTree {
         }
         let shown = |app: App| match self.judge.app(&app) {
             Ok(Access::Full | Access::Read) => Some(app),
-            Ok(Access::None) => Some(App { windows: 0, name: program(&app), ..app }),
+            Ok(Access::None) => Some(App { windows: 0, name: self.program(&app), ..app }),
             // It ended meanwhile.
             Err(_) => None,
         };
         apps.into_iter().filter_map(shown).collect()
     }
-}
 
-/// What an app is called by its program, whatever it calls itself.
-fn program(app: &App) -> String {
-    let file = app.executable.as_deref().and_then(|path| path.rsplit('/').next());
-    file.map_or_else(|| format!("pid {}", app.pid), str::to_owned)
+    /// What an app is called by its program, whatever it calls itself.
+    fn program(&self, app: &App) -> String {
+        let file = app.executable.as_deref().and_then(|path| path.rsplit('/').next());
+        file.map_or_else(|| self.judge.called(app.pid), str::to_owned)
+    }
 }
 
 impl Tree for FencedTree {
@@ -189,7 +189,7 @@ impl Tree for FencedTree {
         if let Some(app) = app {
             let pid = self.inner.process_of(app, by)?;
             for one in self.inner.apps_of(&[pid], by)?.iter().filter(|one| one.id == *app) {
-                judge::read(self.judge.app(one)?, program(one))?;
+                judge::read(self.judge.app(one)?, self.program(one))?;
             }
             judge::read(self.judge.process(pid), self.judge.called(pid))?;
         }
