@@ -1,10 +1,8 @@
 //! Monitors and pixels.
 
-use std::sync::Arc;
-
 use deskhand_model::Rect;
 
-use crate::{Deadline, Result};
+use crate::{Deadline, Result, Shown};
 
 /// One monitor.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,14 +30,21 @@ pub trait Screen: Send + Sync {
     /// Where the pointer is.
     fn cursor(&self, by: Deadline) -> Result<(i32, i32)>;
 
-    /// Takes a picture, without anything on the desktop changing for the person at it. A picture of
-    /// the same thing that is younger than 100 ms may be given again.
+    /// Takes a picture, without anything on the desktop changing for the person at it.
     ///
     /// # Errors
     ///
     /// `Gone` when there is no such window, `Unsupported` when it is not drawn anywhere now or the
     /// place lies outside every monitor.
-    fn capture(&self, of: Capture, by: Deadline) -> Result<Arc<Pixels>>;
+    fn capture(&self, of: Capture, by: Deadline) -> Result<Pixels>;
+
+    /// Takes a picture together with what is drawn on the screen in the same moment, the frontmost
+    /// first; `None` when the picture is a drawing a window has of its own, where nothing else can be.
+    ///
+    /// # Errors
+    ///
+    /// As for a picture alone.
+    fn capture_among(&self, of: Capture, by: Deadline) -> Result<(Pixels, Option<Vec<Shown>>)>;
 }
 
 /// What to take a picture of.
@@ -66,6 +71,13 @@ pub struct Pixels {
     pub data: Vec<u8>,
     /// In which ways it is not what a person would see.
     pub flaws: Vec<Flaw>,
+}
+
+impl Pixels {
+    /// The colour of the first pixel, as red, green and blue.
+    pub fn first(&self) -> Option<[u8; 3]> {
+        self.data.first_chunk::<3>().map(|[blue, green, red]| [*red, *green, *blue])
+    }
 }
 
 /// Why a picture is not quite what a person would see.

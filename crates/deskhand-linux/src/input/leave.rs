@@ -7,15 +7,12 @@
 use std::{cell::Cell, sync::Arc, time::Duration};
 
 use deskhand_platform::{Error, Guard, Whose};
-use x11rb::{
-    connection::Connection as _,
-    protocol::xproto::{ConnectionExt as _, Window},
-};
+use x11rb::protocol::xproto::{ConnectionExt as _, Window};
 
 use super::errand::Errand;
 use crate::{
     window,
-    x11::{Server, Trouble},
+    x11::{Grab, Server, Trouble},
 };
 
 type Asked<T> = std::result::Result<T, Trouble>;
@@ -28,14 +25,14 @@ pub(super) struct Leave {
     /// Who is asked; nobody when everything may be sent.
     guard: Option<Arc<dyn Guard>>,
     /// What had the keyboard at the last key, and may have the next.
-    last: Cell<Window>,
+    last: Cell<Option<Held>>,
     /// What it is for.
     errand: Errand,
 }
 
 impl Leave {
     pub(super) fn by(guard: Option<Arc<dyn Guard>>, errand: Errand) -> Self {
-        Self { guard, last: Cell::new(x11rb::NONE), errand }
+        Self { guard, last: Cell::new(None), errand }
     }
 
     /// Waits, for as long as the errand goes on.
@@ -71,40 +68,33 @@ impl Leave {
 
     /// Sends a key to what has the keyboard; what had it at the last key is not asked about again.
     pub(super) fn key(&self, server: &Server, send: impl Fn(&Server) -> Asked<()>) -> Asked<()> {
-        // 0 and 1 stand for nobody and for whatever lies under the pointer.
-        if self.guard.is_some() && self.errand.goes_on() && self.last.get() > 1 {
+        if self.guard.is_some() && self.errand.goes_on() && self.last.get().is_some() {
             let _grab = Grab::of(server)?;
-            if focus(server)? == self.last.get() {
+            if held(server)? == self.last.get() {
                 return send(server);
             }
         }
         self.send(server, Whose::Keyboard, |server| {
             if self.guard.is_some() {
-                self.last.set(focus(server)?);
+                self.last.set(held(server)?);
             }
             send(server)
         })
     }
 }
 
-fn focus(server: &Server) -> Asked<Window> {
-    Ok(server.connection.get_input_focus()?.reply()?.focus)
-}
+/// The window that has the keyboard, and the one under the pointer inside it, which gets the keys.
+type Held = (Window, Window);
 
-/// While this lives the server serves nobody else, so what was found out still holds.
-struct Grab<'a>(&'a Server);
-
-impl<'a> Grab<'a> {
-    fn of(server: &'a Server) -> Asked<Self> {
-        server.connection.grab_server()?;
-        Ok(Self(server))
+/// Who has the keyboard; nobody where that changes with every step of the pointer.
+fn held(server: &Server) -> Asked<Option<Held>> {
+    let Server { connection, root, .. } = server;
+    let focus = connection.get_input_focus()?.reply()?.focus;
+    // 0 and 1 stand for nobody and for whatever lies under the pointer.
+    if focus <= 1 || focus == *root {
+        return Ok(None);
     }
-}
-
-impl Drop for Grab<'_> {
-    fn drop(&mut self) {
-        // A server that cannot be told any more has let go of us, and of the grab with it.
-        let told = self.0.connection.ungrab_server();
-        let _ = told.map(drop).and_then(|()| self.0.connection.flush());
-    }
+    // It may close at any moment, and then has it no more.
+    let inside = connection.query_pointer(focus)?.reply();
+    Ok(inside.ok().map(|at| (focus, at.child)))
 }

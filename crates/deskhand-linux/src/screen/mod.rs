@@ -2,61 +2,66 @@
 
 mod grab;
 mod monitors;
-mod recent;
 mod window;
 
 use std::sync::Arc;
 
 use deskhand_model::Rect;
-use deskhand_platform::{Capture, Deadline, Display, Error, Pixels, Result, Screen};
+use deskhand_platform::{Capture, Deadline, Display, Error, Pixels, Result, Screen, Shown};
 use x11rb::protocol::xproto::ConnectionExt as _;
 
-use recent::Recent;
-
-use crate::x11::{Server, Trouble, X11};
+use self::window::Beside;
+use crate::{
+    window::shown,
+    x11::{Grab, Server, Trouble, X11},
+};
 
 pub(crate) use monitors::{origin, origin_in};
 
 /// Looks at the screen over X11.
 pub(crate) struct XScreen {
     x11: Arc<X11>,
-    recent: Recent,
 }
 
 impl XScreen {
     pub(crate) fn new(x11: Arc<X11>) -> Self {
-        Self { x11, recent: Recent::default() }
+        Self { x11 }
     }
 
-    fn take(&self, of: Capture, by: Deadline) -> Result<Pixels> {
-        match of {
-            Capture::Screen => self.seen(by, |server| {
-                let frames = monitors::frames(server)?;
-                Ok(frames.into_iter().fold(Rect::new(0, 0, 0, 0), Rect::union))
-            }),
-            Capture::Region(place) => self.seen(by, move |server| {
-                let (left, top) = origin(server)?;
-                Ok(place.moved(left, top))
-            }),
-            Capture::Window(id) => window::capture(&self.x11, id, by),
-        }
-    }
-
-    /// What can be seen in a place, which is found in X coordinates.
-    fn seen(
+    fn take(
         &self,
+        of: Capture,
+        beside: Beside,
         by: Deadline,
-        place: impl FnOnce(&Server) -> std::result::Result<Rect, Trouble> + Send + 'static,
-    ) -> Result<Pixels> {
-        self.x11.run(by, move |server| {
-            if !grab::is_usual(server) {
-                return Ok(Err(unusual()));
+    ) -> Result<(Pixels, Option<Vec<Shown>>)> {
+        let place = match of {
+            Capture::Screen => None,
+            Capture::Region(place) => Some(place),
+            Capture::Window(id) => return window::capture(&self.x11, id, beside, by),
+        };
+        self.x11.run(by, move |server| match beside {
+            Beside::Nothing => Ok(seen(server, place)?.map(|pixels| (pixels, None))),
+            Beside::Everything => {
+                let _grab = Grab::of(server)?;
+                let all = shown(server)?;
+                Ok(seen(server, place)?.map(|pixels| (pixels, Some(all))))
             }
-            let (left, top) = origin(server)?;
-            let pixels = grab::seen(server, place(server)?)?;
-            Ok(pixels.map(|p| Pixels { rect: p.rect.moved(-left, -top), ..p }))
         })?
     }
+}
+
+/// What can be seen in a place, or everywhere.
+fn seen(server: &Server, place: Option<Rect>) -> std::result::Result<Result<Pixels>, Trouble> {
+    if !grab::is_usual(server) {
+        return Ok(Err(unusual()));
+    }
+    let (left, top) = origin(server)?;
+    let place = match place {
+        Some(place) => place.moved(left, top),
+        None => monitors::frames(server)?.into_iter().fold(Rect::new(0, 0, 0, 0), Rect::union),
+    };
+    let pixels = grab::seen(server, place)?;
+    Ok(pixels.map(|p| Pixels { rect: p.rect.moved(-left, -top), ..p }))
 }
 
 impl Screen for XScreen {
@@ -65,14 +70,11 @@ impl Screen for XScreen {
     }
 
     fn pixel(&self, x: i32, y: i32, by: Deadline) -> Result<[u8; 3]> {
-        let pixels = self.take(Capture::Region(Rect::new(x, y, 1, 1)), by)?;
-        match pixels.data[..] {
-            [blue, green, red, ..] => Ok([red, green, blue]),
-            _ => Err(Error::Unexpected {
-                what: "the X server".to_owned(),
-                why: "a picture without pixels".to_owned(),
-            }),
-        }
+        let pixels = self.capture(Capture::Region(Rect::new(x, y, 1, 1)), by)?;
+        pixels.first().ok_or_else(|| Error::Unexpected {
+            what: "the X server".to_owned(),
+            why: "a picture without pixels".to_owned(),
+        })
     }
 
     fn cursor(&self, by: Deadline) -> Result<(i32, i32)> {
@@ -83,8 +85,12 @@ impl Screen for XScreen {
         })
     }
 
-    fn capture(&self, of: Capture, by: Deadline) -> Result<Arc<Pixels>> {
-        self.recent.or_take(of, || self.take(of, by))
+    fn capture(&self, of: Capture, by: Deadline) -> Result<Pixels> {
+        Ok(self.take(of, Beside::Nothing, by)?.0)
+    }
+
+    fn capture_among(&self, of: Capture, by: Deadline) -> Result<(Pixels, Option<Vec<Shown>>)> {
+        self.take(of, Beside::Everything, by)
     }
 }
 

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use deskhand_model::Rect;
-use deskhand_platform::{Deadline, Error, Flaw, Pixels};
+use deskhand_platform::{Deadline, Error, Flaw, Pixels, Shown};
 use x11rb::{
     connection::Connection as _,
     errors::ReplyError,
@@ -20,7 +20,10 @@ use x11rb::{
 };
 
 use super::{grab, monitors, unusual};
-use crate::x11::{Server, Trouble, X11};
+use crate::{
+    window::shown,
+    x11::{Grab, Server, Trouble, X11},
+};
 
 /// How long a program may take to begin to draw what was hidden.
 const FIRST: Duration = Duration::from_millis(400);
@@ -47,10 +50,21 @@ struct Lie {
     origin: (i32, i32),
 }
 
+/// What is to be told beside a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beside {
+    Nothing,
+    /// All that is drawn in the same moment.
+    Everything,
+}
+
+/// A picture, and what else may be in it.
+type Taken = (Pixels, Option<Vec<Shown>>);
+
 /// A picture of a window with its frame.
-pub(super) fn capture(x11: &X11, id: u64, by: Deadline) -> Result<Pixels, Error> {
+pub(super) fn capture(x11: &X11, id: u64, beside: Beside, by: Deadline) -> Result<Taken, Error> {
     let Ok(window) = Window::try_from(id) else { return Err(gone(id)) };
-    picture(x11, window, by).map_err(|error| {
+    picture(x11, window, beside, by).map_err(|error| {
         // A window may close between any two questions.
         let there = x11.run(by, move |server| {
             Ok(server.connection.get_window_attributes(window)?.reply().is_ok())
@@ -64,17 +78,40 @@ fn gone(id: u64) -> Error {
     Error::Gone { what: format!("window {id:#x}") }
 }
 
-fn picture(x11: &X11, window: Window, by: Deadline) -> Result<Pixels, Error> {
-    let lie = x11.run(by, move |server| lie(server, window))??;
-    let pixels = if lie.hidden {
+fn picture(x11: &X11, window: Window, beside: Beside, by: Deadline) -> Result<Taken, Error> {
+    let (lie, seen) = x11.run(by, move |server| {
+        let _grab = match beside {
+            Beside::Nothing => None,
+            Beside::Everything => Some(Grab::of(server)?),
+        };
+        seen(server, window, beside)
+    })??;
+    let (pixels, among) = match seen {
+        Some(taken) => taken,
         // A connection of its own: whatever happens to us, the server undoes the redirection when
         // it ends. And waiting for the program to draw holds up nobody else.
-        X11::open(by)?.run(by, move |server| redirected(server, lie, by))?
-    } else {
-        x11.run(by, move |server| grab::seen(server, lie.visible))??
+        None => (X11::open(by)?.run(by, move |server| redirected(server, lie, by))?, None),
     };
     let (left, top) = lie.origin;
-    Ok(Pixels { rect: pixels.rect.moved(-left, -top), ..pixels })
+    Ok((Pixels { rect: pixels.rect.moved(-left, -top), ..pixels }, among))
+}
+
+/// How a window lies, and its picture as it is on the screen, if all of it is there.
+fn seen(
+    server: &Server,
+    window: Window,
+    beside: Beside,
+) -> Result<Result<(Lie, Option<Taken>), Error>, Trouble> {
+    let lie = match lie(server, window)? {
+        Ok(lie) if lie.hidden => return Ok(Ok((lie, None))),
+        Ok(lie) => lie,
+        Err(error) => return Ok(Err(error)),
+    };
+    let among = match beside {
+        Beside::Nothing => None,
+        Beside::Everything => Some(shown(server)?),
+    };
+    Ok(grab::seen(server, lie.visible)?.map(|pixels| (lie, Some((pixels, among)))))
 }
 
 fn lie(server: &Server, window: Window) -> Result<Result<Lie, Error>, Trouble> {

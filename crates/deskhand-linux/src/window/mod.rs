@@ -22,6 +22,7 @@ use self::fault::{Fault, gone};
 pub(crate) use self::{
     list::list,
     owner::{chain, of_chain},
+    shown::shown,
 };
 use crate::x11::{Server, X11};
 
@@ -64,7 +65,7 @@ impl Windows for XWindows {
     }
 
     fn shown(&self, by: Deadline) -> Result<Vec<Shown>> {
-        self.x11.run(by, shown::shown)
+        self.x11.run(by, shown)
     }
 
     fn arrange(&self, window: u64, change: Arrange, by: Deadline) -> Result<Asked> {

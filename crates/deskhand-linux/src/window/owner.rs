@@ -42,7 +42,12 @@ pub(crate) fn chain(server: &Server, of: Whose) -> Asked<Vec<Window>> {
             0 => Ok(Vec::new()),
             // Keys go to what lies under the pointer.
             1 => chain(server, Whose::Pointer),
-            window => above(server, window),
+            // A window that has the keyboard leaves keys to what lies under the pointer inside it; the
+            // root leaves them to any window.
+            window => match connection.query_pointer(window)?.reply() {
+                Ok(at) if at.child != x11rb::NONE => below(server, at.root_x, at.root_y),
+                Ok(_) | Err(_) => above(server, window),
+            },
         },
         Whose::Window(id) => above(server, u32::try_from(id)?),
         Whose::Copied(selection) => {

@@ -17,7 +17,7 @@ use crate::{
 const WITH_ALPHA: u8 = 32;
 
 /// What is drawn on the screen, the frontmost first.
-pub(super) fn shown(server: &Server) -> Result<Vec<Shown>, Trouble> {
+pub(crate) fn shown(server: &Server) -> Result<Vec<Shown>, Trouble> {
     let Server { connection, root, .. } = server;
     let (left, top) = screen::origin(server)?;
     let manager = connection.intern_atom(false, b"_NET_WM_CM_S0")?.reply()?.atom;

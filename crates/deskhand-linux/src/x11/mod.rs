@@ -1,6 +1,8 @@
 //! The connection to the X server, on a thread of its own: X calls block without a deadline, so
 //! callers wait for the thread instead, and no longer than they may.
 
+mod grab;
+
 use std::{
     sync::{Mutex, PoisonError, mpsc},
     time::Duration,
@@ -12,6 +14,8 @@ use x11rb::{
     protocol::xproto::{Atom, ConnectionExt, Window},
     rust_connection::RustConnection,
 };
+
+pub(crate) use self::grab::Grab;
 
 /// What can be asked of the server, and the names it is asked by.
 pub(crate) struct Server {

@@ -77,7 +77,7 @@ pub(crate) fn at(cx: &Context<'_>, named: &Named<'_>) -> Result<Aim> {
 }
 
 /// Every window; without a list of windows there are still pixels.
-fn all(cx: &Context<'_>) -> Result<Vec<Window>> {
+pub(crate) fn all(cx: &Context<'_>) -> Result<Vec<Window>> {
     match &cx.desktop.windows {
         Some(windows) => Ok(windows.list(cx.by)?),
         None => Ok(Vec::new()),

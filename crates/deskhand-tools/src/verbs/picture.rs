@@ -33,13 +33,31 @@ pub(crate) struct Taken {
     pub(crate) marked: Option<usize>,
 }
 
-/// Takes it.
+/// Takes it. A window that came or went while passwords were searched may have been in the picture
+/// unsearched: another picture is taken then, between what was found before and what is found after.
 pub(crate) fn take(cx: &Context<'_>, wanted: &Wanted<'_>) -> Result<Taken> {
     let aim = aim::at(cx, &wanted.named)?;
+    let (taken, found) = once(cx, wanted, &aim, &[])?;
+    let stand = |all: &[Window]| -> Vec<(u64, Rect)> {
+        shown(&aim, all).iter().map(|window| (window.id, window.frame)).collect()
+    };
+    if stand(&aim::all(cx)?) == stand(&aim.windows) {
+        return Ok(taken);
+    }
+    Ok(once(cx, wanted, &aim::at(cx, &wanted.named)?, &found)?.0)
+}
+
+/// Takes a picture, and finds the places of passwords in it; earlier ones are masked, too.
+fn once(
+    cx: &Context<'_>,
+    wanted: &Wanted<'_>,
+    aim: &Aim,
+    earlier: &[Rect],
+) -> Result<(Taken, Vec<Rect>)> {
     let screen = aim::screen(cx)?;
-    let windows = shown(&aim);
+    let windows = shown(aim, &aim.windows);
     let tree = &*cx.desktop.tree;
-    let pointed = if wanted.annotate { Some(pointed(cx, &aim, wanted, &windows)?) } else { None };
+    let pointed = if wanted.annotate { Some(pointed(cx, aim, wanted, &windows)?) } else { None };
     std::thread::scope(|scope| {
         // Looking for passwords takes longer than all the rest, so the rest is done meanwhile: most
         // pictures show none.
@@ -60,14 +78,13 @@ pub(crate) fn take(cx: &Context<'_>, wanted: &Wanted<'_>) -> Result<Taken> {
         };
         let mut fitted = fit(&picture, wish, &paint)?;
         let secrets = search.join().unwrap_or_else(|_| Secrets::failed());
-        let mut masked = 0;
-        let mut places = Vec::new();
-        for field in secrets.places(tree, &windows) {
-            let before = places.len();
-            let seen = field.into_iter().filter_map(|place| place.intersection(rect));
-            places.extend(seen.map(|place| inside(place, rect, picture.size())));
-            masked += usize::from(places.len() > before);
-        }
+        let fields = secrets.places(tree, &windows);
+        let seen = |place: &Rect| place.intersection(rect);
+        let masked = fields.iter().filter(|field| field.iter().any(|one| seen(one).is_some()));
+        let masked = masked.count();
+        let found: Vec<Rect> = fields.into_iter().flatten().collect();
+        let places = found.iter().chain(earlier).filter_map(seen);
+        let places: Vec<Rect> = places.map(|place| inside(place, rect, picture.size())).collect();
         if !places.is_empty() {
             picture.mask(&places);
             fitted = fit(&picture, wish, &paint)?;
@@ -75,22 +92,23 @@ pub(crate) fn take(cx: &Context<'_>, wanted: &Wanted<'_>) -> Result<Taken> {
         let marked = pointed
             .as_ref()
             .map(|all| all.iter().filter(|one| one.place.intersection(rect).is_some()).count());
-        Ok(Taken {
+        let taken = Taken {
             fitted,
             rect,
             masked,
             unsearched: secrets.unsearched,
             notes: pixels.flaws.iter().map(|flaw| words(*flaw).to_owned()).collect(),
-            window: aim.window.map(|window| window.title),
+            window: aim.window.as_ref().map(|window| window.title.clone()),
             marked,
-        })
+        };
+        Ok((taken, found))
     })
 }
 
-/// The windows of which anything can be in the picture.
-fn shown(aim: &Aim) -> Vec<Window> {
-    if let Some(window) = &aim.window {
-        return vec![window.clone()];
+/// Those of all windows of which anything can be in the picture.
+fn shown(aim: &Aim, all: &[Window]) -> Vec<Window> {
+    if let Some(of) = &aim.window {
+        return all.iter().filter(|window| window.id == of.id).cloned().collect();
     }
     let part_of = |window: &Window| match aim.of {
         Capture::Region(place) => window.frame.intersection(place),
@@ -98,9 +116,9 @@ fn shown(aim: &Aim) -> Vec<Window> {
     };
     let seen = |window: &&Window| {
         let part = part_of(window).filter(|_| !window.minimized);
-        part.is_some_and(|part| !secrets::is_covered(part, window.z, &aim.windows))
+        part.is_some_and(|part| !secrets::is_covered(part, window.z, all))
     };
-    aim.windows.iter().filter(seen).cloned().collect()
+    all.iter().filter(seen).cloned().collect()
 }
 
 /// The elements to point at: of the app in the picture, or of the one in front.

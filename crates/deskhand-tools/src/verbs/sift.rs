@@ -1,7 +1,7 @@
 //! Takes words no person could see out of a look, or marks them: by place and state, and where these
 //! do not tell, by the pixels.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, time::Duration};
 
 use deskhand_model::{
     App, Flag, Index, NodeId, Notice, Rect, Snapshot, Window, clean,
@@ -150,7 +150,7 @@ fn blank(
     let Ok(windows) = windows.list(by) else { return Vec::new() };
     let own: Vec<Window> =
         windows.into_iter().filter(|window| window.pid == app.pid && !window.minimized).collect();
-    let mut pictures: HashMap<u64, Option<Arc<Pixels>>> = HashMap::new();
+    let mut pictures: HashMap<u64, Option<Pixels>> = HashMap::new();
     let mut unseen = Vec::new();
     for (at, place) in texts.into_iter().take(LOOKED_AT) {
         let inside = |window: &&Window| window.frame.intersection(place) == Some(place);

@@ -1,12 +1,21 @@
 //! What must not be read is in no picture, no resource, no event and no clipboard.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use e2e::desk::Room;
 use e2e::mcp::{Agent, Manner};
 use e2e::pixels::Pixels;
 use e2e::{App, Stage};
 use serde_json::json;
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, WindowClass};
 
 const SCREEN: Room = Room { x: 0, y: 0, width: 1920, height: 1080 };
 
@@ -51,6 +60,68 @@ fn its_windows_are_black_in_pictures_of_others() {
     let (_, part) = picture(&stage, &["--region", &region]);
     assert!(part.rgb.iter().all(|byte| *byte == 0));
     stage.call("screenshot", &["--app", "kcalc"]).expect_error("app_blocked");
+}
+
+#[test]
+fn one_that_comes_and_goes_is_in_no_picture() {
+    let stage = Stage::new();
+    let own = std::fs::canonicalize(std::env::current_exe().unwrap()).unwrap();
+    stage.rules(&format!("denied = [{:?}]", own.display().to_string()));
+    let mut agent = Agent::start(&stage, Manner::Silent);
+    let room = json!({ "x": 280, "y": 180, "w": 440, "h": 340 });
+    let picture = json!({ "name": "ax_screenshot", "arguments": { "region": room } });
+    let done = Arc::new(AtomicBool::new(false));
+    let flicker = {
+        let done = Arc::clone(&done);
+        let connection = stage.info().connect_x11().unwrap();
+        std::thread::spawn(move || flicker(&connection, &done))
+    };
+    let mut pictures = Vec::new();
+    for _ in 0..6 {
+        let mut ids: Vec<u64> = (0..4).map(|_| agent.begin("tools/call", &picture)).collect();
+        while !ids.is_empty() {
+            let answer = agent.first_response(&ids);
+            ids.retain(|id| answer["id"] != *id);
+            let data = answer["result"]["content"][0]["data"].as_str();
+            let data = data.unwrap_or_else(|| panic!("{answer}"));
+            pictures.push(STANDARD.decode(data).unwrap());
+        }
+    }
+    done.store(true, Ordering::Relaxed);
+    let shown = flicker.join().unwrap();
+    assert!(shown > 10, "it came and went {shown} times");
+    let path = stage.info().home.join("seen.png");
+    let mut painted = 0;
+    for (at, picture) in pictures.iter().enumerate() {
+        std::fs::write(&path, picture).unwrap();
+        let seen = Pixels::read(&path, "png");
+        let is_secret = |pixel: &[u8]| pixel[0] > 200 && pixel[1] < 60 && pixel[2] > 200;
+        let leaked = seen.rgb.chunks_exact(3).filter(|pixel| is_secret(pixel)).count();
+        assert_eq!(leaked, 0, "picture {at} of {} shows it", pictures.len());
+        painted += usize::from(seen.at(seen.width / 2, seen.height / 2) == [0; 3]);
+    }
+    assert!(painted > 0, "it was there while pictures were taken");
+}
+
+/// Shows a window of one colour and takes it away again, without rest; how often.
+fn flicker(connection: &impl Connection, done: &AtomicBool) -> usize {
+    let window = connection.generate_id().unwrap();
+    let root = connection.setup().roots[0].root;
+    let wanted = CreateWindowAux::new().override_redirect(1).background_pixel(0xff_00ff);
+    let class = WindowClass::INPUT_OUTPUT;
+    connection.create_window(0, window, root, 300, 200, 400, 300, 0, class, 0, &wanted).unwrap();
+    let rest = || std::thread::sleep(Duration::from_millis(fastrand::u64(0..30)));
+    let mut shown = 0;
+    while !done.load(Ordering::Relaxed) {
+        connection.map_window(window).unwrap();
+        connection.flush().unwrap();
+        rest();
+        connection.unmap_window(window).unwrap();
+        connection.flush().unwrap();
+        rest();
+        shown += 1;
+    }
+    shown
 }
 
 #[test]

@@ -129,6 +129,11 @@ impl Judge {
         self.judged(pid, &[]).1
     }
 
+    /// Whether a process can still be asked what it is; always where none can.
+    pub(super) fn runs(&self, pid: u32) -> bool {
+        self.identities.as_ref().is_none_or(|all| all.of(pid).is_some())
+    }
+
     /// What a process is called.
     pub(super) fn called(&self, pid: u32) -> String {
         let identity = self.identities.as_ref().and_then(|all| all.of(pid));

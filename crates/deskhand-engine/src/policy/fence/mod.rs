@@ -29,9 +29,9 @@ pub(crate) fn fence(desktop: Desktop, rules: Arc<AppRules>, halt: Halt) -> Deskt
     let own = || Arc::clone(&judge);
     Desktop {
         tree: Box::new(FencedTree { inner: Arc::from(desktop.tree), judge: own() }),
-        screen: desktop.screen.map(|inner| {
-            Box::new(FencedScreen { inner, windows: windows.clone(), judge: own() }) as _
-        }),
+        screen: desktop
+            .screen
+            .map(|inner| Box::new(FencedScreen::new(inner, windows.clone(), own())) as _),
         input: desktop
             .input
             .map(|inner| Box::new(FencedInput::new(inner, windows.clone(), own())) as _),
