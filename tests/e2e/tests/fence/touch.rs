@@ -10,9 +10,12 @@ use std::{
 };
 
 use e2e::{App, Program, Stage};
+use x11rb::CURRENT_TIME;
+use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, EventMask, StackMode, WindowClass,
+    ConfigureWindowAux, ConnectionExt as _, CreateWindowAux, EventMask, InputFocus, StackMode,
+    WindowClass,
 };
 
 use e2e::witness::Witness;
@@ -60,12 +63,38 @@ fn pointer_and_keys_do_not_reach_it() {
         let error = outcome.error();
         let code = error["code"].as_str().unwrap_or_default().to_owned();
         assert!(code == "write_blocked", "{outcome}");
-        assert_eq!(error["delivery"], "not_sent", "{outcome}");
+        // A drag has begun where nothing forbids it.
+        let delivery = if tool == "pointer_drag" { "sent" } else { "not_sent" };
+        assert_eq!(error["delivery"], delivery, "{outcome}");
     }
     let got = app.until_quiet();
     let felt: Vec<_> = got.iter().filter(|one| one["event"] != "focus").collect();
     assert!(felt.is_empty(), "{far:?}: {felt:?}");
     assert_eq!((app.keys_down(&stage), app.masters(&stage)), (Vec::new(), 1));
+}
+
+#[test]
+fn keys_that_follow_the_pointer_are_judged_where_it_is() {
+    let stage = Stage::new();
+    let app = Witness::start(&stage);
+    let [x, y] = text(app.inside(60, 60));
+    stage.call("pointer_move", &[&x, &y]).expect_ok();
+    let connection = stage.info().connect_x11().unwrap();
+    let root = connection.setup().roots[0].root;
+    for focus in [root, u32::from(InputFocus::POINTER_ROOT)] {
+        let asked = connection.set_input_focus(InputFocus::POINTER_ROOT, focus, CURRENT_TIME);
+        asked.unwrap().check().unwrap();
+        stage.rules("default_write_blocked = false");
+        stage.call("key", &["a"]).expect_ok();
+        assert!(!app.keys().is_empty(), "what lies under the pointer gets it");
+        app.until_quiet();
+        app.forget();
+        stage.rules(BLOCKED);
+        let error = stage.call("key", &["b"]).expect_error("write_blocked");
+        assert_eq!(error["delivery"], "not_sent", "{error}");
+        assert!(app.until_quiet().iter().all(|one| one["event"] == "focus"));
+        app.forget();
+    }
 }
 
 #[test]
