@@ -1,12 +1,12 @@
-//! What is not written to unless a person says otherwise: where commands are typed, secrets are
-//! kept, the system is changed and persons prove who they are.
+//! What is not written to unless a person says otherwise: where commands are typed, programs are
+//! started by name, secrets are kept, the system is changed and persons prove who they are.
 
 use std::{collections::HashSet, sync::LazyLock};
 
 use super::{likeness::Likeness, pattern::Subject};
 
 /// Names of programs, desktop-file ids and names of apps.
-const NAMES: &[&[&str]] = &[TERMINALS, SECRETS, SETTINGS, AUTHENTICATION];
+const NAMES: &[&[&str]] = &[TERMINALS, LAUNCHERS, SECRETS, SETTINGS, AUTHENTICATION];
 
 const TERMINALS: &[&str] = &[
     "x-terminal-emulator",
@@ -27,6 +27,8 @@ const TERMINALS: &[&str] = &[
     "pterm",
     "zutty",
     "stterm",
+    "st",
+    "st-256color",
     "gnome-terminal",
     "gnome-terminal-server",
     "org.gnome.Terminal",
@@ -72,14 +74,19 @@ const TERMINALS: &[&str] = &[
     "lilyterm",
     "roxterm",
     "cool-retro-term",
+    "hyper",
     "hyper-terminal",
     "co.zeit.hyper",
+    "tabby",
     "tabby-terminal",
     "org.tabby",
     "warp-terminal",
     "dev.warp.Warp",
+    "rio",
+    "com.rioterm.Rio",
     "blackbox-terminal",
     "com.raggesilver.BlackBox",
+    "contour",
     "contour-terminal",
     "org.contourterminal.Contour",
     "emulator.terminal",
@@ -89,6 +96,54 @@ const TERMINALS: &[&str] = &[
     "com.apple.Terminal",
     "iTerm2",
     "com.googlecode.iterm2",
+];
+
+/// What opens at Alt+F2 and its like: a word typed there runs as a command.
+const LAUNCHERS: &[&str] = &[
+    "xfce4-appfinder",
+    "xfce4-run",
+    "xfrun4",
+    "krunner",
+    "org.kde.krunner",
+    "plasma-runner",
+    "lxqt-runner",
+    "mate-run",
+    "gmrun",
+    "fbrun",
+    "bbrun",
+    "grun",
+    "rofi",
+    "dmenu",
+    "dmenu_run",
+    "wofi",
+    "tofi",
+    "fuzzel",
+    "bemenu",
+    "bemenu-run",
+    "wmenu",
+    "wmenu-run",
+    "anyrun",
+    "walker",
+    "yofi",
+    "sherlock-launcher",
+    "onagre",
+    "ulauncher",
+    "io.ulauncher.Ulauncher",
+    "albert",
+    "org.albertlauncher.albert",
+    "synapse",
+    "kupfer",
+    "kupfer.py",
+    "gnome-do",
+    "cerebro",
+    "launchy",
+    "jgmenu",
+    "cosmic-launcher",
+    "com.system76.CosmicLauncher",
+    "pop-launcher",
+    "findex",
+    "zazu",
+    "Application Finder",
 ];
 
 const SECRETS: &[&str] = &[
@@ -283,6 +338,11 @@ mod tests {
             "KeePassXC",
             "ke\u{435}passxc",
             "gnome-control-center",
+            "xfce4-appfinder",
+            "org.kde.krunner.desktop",
+            "Rofi",
+            "dmenu",
+            "ulauncher",
             "polkit-gnome-authentication-agent-1",
         ] {
             assert!(is_spared(one), "{one}");
