@@ -34,8 +34,20 @@ pub struct Call {
     pub door: Door,
     /// Whose connections and names it uses.
     pub session: SessionKey,
+    /// Who calls, where it is not the owner of the engine.
+    pub principal: Option<Arc<str>>,
     /// The strictest mode its caller is bound to; the stricter of this and the gate's holds.
     pub ceiling: Mode,
+}
+
+impl Call {
+    /// Whose calls it counts among: whoever is known is one caller, by however many sessions they come.
+    pub(crate) fn caller(&self) -> SessionKey {
+        match &self.principal {
+            Some(who) => SessionKey::Of(Arc::clone(who)),
+            None => self.session.clone(),
+        }
+    }
 }
 
 /// What a call can turn to while it runs.
@@ -62,7 +74,7 @@ pub struct Engine {
     refs: PathBuf,
     memory: Memory,
     patience: Option<Duration>,
-    sessions: Sessions,
+    sessions: Arc<Sessions>,
     gate: Gate,
 }
 
@@ -91,7 +103,7 @@ impl Engine {
             refs,
             memory: Memory::default(),
             patience,
-            sessions: Sessions::default(),
+            sessions: Arc::default(),
             gate,
         }
     }
@@ -137,13 +149,15 @@ impl Engine {
         let entry = self.known(&call)?;
         let effect = entry.spec.effect;
         let session = self.session(&call.session);
+        // What one session of somebody's read may be what makes another act.
+        let caller = self.session(&call.caller());
         let alias = call.arguments["app"].as_str().and_then(|name| session.named(name));
         if let Some(pid) = alias {
             call.arguments["app"] = Value::from(pid.to_string());
         }
         let told = LazyCell::new(|| entry.told(&call.arguments));
         let listener = |mut said: Said| {
-            session.flag(&content::said(&mut said));
+            caller.flag(&content::said(&mut said));
             (around.listener)(said)
         };
         let mode = self.gate.policy.mode_for(call.ceiling);
@@ -174,17 +188,20 @@ impl Engine {
             warden: &consent,
             unseen: &unseen,
         };
-        let mut reply = match consent.before(entry, &told, &session) {
+        let mut reply = match consent.before(entry, &told, &caller) {
             Ok(()) => gauge
                 .apart(|| asking::run(entry, fresh, call.arguments.clone()))
                 .map_err(|error| self.stopped(error, effect, call.door)),
-            Err(stopped) => Err(stopped),
+            Err(Stopped::Failure(failure)) => {
+                Err(in_words_of(call.door, failure.before(effect)).into())
+            }
+            Err(paused @ Stopped::Pause(_)) => Err(paused),
         };
         if let Ok(answer) = &mut reply {
             answer.warnings.extend(delayed);
             answer.warnings.extend(consent.noted().warnings);
         }
-        session.flag(&content::clean(&mut reply, &unseen));
+        caller.flag(&content::clean(&mut reply, &unseen));
         if let (Ok(answer), true) = (&reply, acts(effect)) {
             let effect = answer.data["effect"].as_str().unwrap_or("done");
             session.acted(format!("{}: {effect}", doing(&call.tool, &told)));
@@ -223,15 +240,16 @@ impl Engine {
         if call.door == Door::Own {
             return Ok((None, None));
         }
+        let limits = &self.gate.limits;
+        let exceeded = |exceeded| refuse(Failure::from(exceeded));
+        // Calls that are not let through count as well: otherwise nothing bounds them.
+        let turn = limits.admit(&call.caller()).map_err(exceeded)?;
         if call.door == Door::Mcp || effect.mutates() {
             self.heed_halt().map_err(|error| refuse(Failure::from(error)))?;
             self.gate.halt.check().map_err(|halted| refuse(Failure::from(halted)))?;
         }
         let forbidden = |why| refuse(forbidden(entry, why, call.door));
         self.gate.policy.check(effect, call.ceiling).map_err(forbidden)?;
-        let limits = &self.gate.limits;
-        let exceeded = |exceeded| refuse(Failure::from(exceeded));
-        let turn = limits.admit(&call.session).map_err(exceeded)?;
         if effect == Effect::Script {
             limits.script().map_err(exceeded)?;
         }
@@ -299,7 +317,7 @@ impl Engine {
             None => None,
         };
         let events = self.desktop.tree.watch(app.as_ref().map(|app| &app.id), kinds, cx.by)?;
-        Ok(content::events(events))
+        Ok(content::events(events, Arc::clone(&self.sessions)))
     }
 
     /// Begins to report that something was copied.
@@ -324,11 +342,15 @@ impl Engine {
             Err(halted) => Failure::from(halted),
             Ok(()) => Failure::from(error),
         };
-        let failure = Failure { delivery, ..failure };
-        Stopped::Failure(match door {
-            Door::CommandLine => failure,
-            Door::Mcp | Door::Own => failure.for_tools(),
-        })
+        Stopped::Failure(in_words_of(door, Failure { delivery, ..failure }))
+    }
+}
+
+/// A failure as the callers at a door understand it.
+fn in_words_of(door: Door, failure: Failure) -> Failure {
+    match door {
+        Door::CommandLine => failure,
+        Door::Mcp | Door::Own => failure.for_tools(),
     }
 }
 

@@ -9,22 +9,10 @@ use serde_json::{Value, json};
 use crate::{
     Call, Failure, Gate,
     consent::{MODEL_ASKED, Noted},
-    journal::{Begun, Ended, Open, Target},
+    journal::{Begun, Ended, Open, REFUSALS, Target},
     reply::{Reply, Stopped},
     session::SessionKey,
 };
-
-/// The codes of calls that were not let through.
-const REFUSALS: &[&str] = &[
-    "app_blocked",
-    "audit_log_unwritable",
-    "consent_required",
-    "forbidden",
-    "halted",
-    "rate_limited",
-    "read_only_mode",
-    "write_blocked",
-];
 
 /// The arguments of a call without anything that was typed, made when somebody wants to read them.
 pub(crate) type Told<'a> = &'a dyn Deref<Target = Value>;
@@ -85,6 +73,9 @@ impl Records<'_> {
                     flags: &noted.flags,
                 });
                 let more = json!({ "effect": effect, "delivery": delivery });
+                if is_refusal {
+                    self.counts_twice();
+                }
                 let weight = if is_refusal { Weight::Alarm } else { Weight::Record };
                 // A call that waits for an answer is told of when it is made again.
                 if !matches!(reply, Err(Stopped::Pause(_))) {
@@ -99,8 +90,7 @@ impl Records<'_> {
             }
             None if is_refusal => {
                 if let Err(Stopped::Failure(failure)) = reply {
-                    // Who knocks at a closed door counts twice.
-                    let _ = self.gate.limits.admit(&self.call.session);
+                    self.counts_twice();
                     return Err(self.refused(failure, noted).into());
                 }
             }
@@ -123,8 +113,15 @@ impl Records<'_> {
         reply
     }
 
+    /// Who knocks at a closed door counts twice.
+    fn counts_twice(&self) {
+        // One too many is told to the next call.
+        let _ = self.gate.limits.admit(&self.call.caller());
+    }
+
     fn begun<'b>(&'b self, target: Target<'b>) -> Begun<'b> {
         Begun {
+            principal: self.call.principal.as_deref(),
             session: match &self.call.session {
                 SessionKey::Common => "common",
                 SessionKey::Of(id) => id,
@@ -175,8 +172,12 @@ fn outcome(reply: &Reply, noted: &Noted) -> (String, Option<String>, Option<Deli
     match reply {
         Ok(answer) => {
             let effect = answer.data["effect"].as_str().map(str::to_owned);
-            let delivery = declined.is_some().then_some(Delivery::NotSent);
-            (declined.unwrap_or_else(|| "ok".to_owned()), effect, delivery)
+            // A tool that was not given leave to act has an answer and has done nothing.
+            let refused = effect.as_deref() == Some("refused");
+            let refused = refused.then(|| "consent_required".to_owned());
+            let result = declined.or(refused);
+            let delivery = result.is_some().then_some(Delivery::NotSent);
+            (result.unwrap_or_else(|| "ok".to_owned()), effect, delivery)
         }
         Err(Stopped::Failure(failure)) if declined.is_some() => {
             (declined.unwrap_or_default(), None, failure.delivery)

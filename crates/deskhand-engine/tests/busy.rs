@@ -181,6 +181,7 @@ fn typed(busy_for: Duration, news: News) -> (serde_json::Value, Vec<String>) {
         form: Form::Data,
         door: Door::Mcp,
         session: SessionKey::Common,
+        principal: None,
         ceiling: Mode::Normal,
     };
     let around = Surroundings { stop: Arc::default(), ask: &Nobody, listener: &|_| true };

@@ -150,7 +150,7 @@ fn outcome(action: &Action) -> Span {
     let result = action.result.clone().unwrap_or_default();
     let (style, text) = match action.state {
         State::Unfinished => (Style::Warning, "unfinished".to_owned()),
-        State::Refused => (Style::Warning, format!("refused: {result}")),
+        State::Refused => (Style::Warning, refused(action, &result)),
         State::Ended => match &action.effect {
             Some(effect) if result == "ok" => (Style::Value, effect.clone()),
             Some(_) | None if result == "ok" => (Style::Value, result),
@@ -158,6 +158,20 @@ fn outcome(action: &Action) -> Span {
         },
     };
     Span { style, text }
+}
+
+/// A refusal, and how many more there were.
+fn refused(action: &Action, result: &str) -> String {
+    match action.left_out {
+        Some(count) if action.tool.is_empty() => format!("{count} refused: {result}"),
+        Some(count) => format!("refused: {result}, {count} more before"),
+        None => format!("refused: {result}"),
+    }
+}
+
+/// The tool; what only tells how many calls were refused has none.
+fn tool(action: &Action) -> String {
+    if action.tool.is_empty() { "-".to_owned() } else { action.tool.clone() }
 }
 
 /// What a call was aimed at, and with what arguments.
@@ -193,7 +207,7 @@ fn listed(all: &[Action]) -> Page {
     let rows = all.iter().map(|action| {
         vec![
             span(Style::Faint, time(action)),
-            span(Style::Strong, action.tool.clone()),
+            span(Style::Strong, tool(action)),
             span(Style::Plain, app(action)),
             outcome(action),
             span(Style::Plain, aim(action)),
@@ -206,7 +220,7 @@ fn line(action: &Action) -> Line {
     let Span { style, text } = outcome(action);
     Line::new()
         .with(Style::Faint, time(action))
-        .with(Style::Strong, action.tool.clone())
+        .with(Style::Strong, tool(action))
         .with(Style::Plain, app(action))
         .with(style, text)
         .with(Style::Plain, aim(action))
@@ -225,6 +239,12 @@ fn judged(verdict: &Verdict) -> Page {
         let count = verdict.faults.len() as u64 + verdict.more_faults;
         line(Style::Warning, format!("not sound: {count} faults, {lines} good records"))
     });
+    if verdict.rotated_away() > 0 {
+        let words =
+            format!("older ones are not kept: {} went with full files", verdict.rotated_away());
+        let since = verdict.since.as_deref().unwrap_or("an unknown time");
+        page = page.line(line(Style::Warning, format!("{words}, the oldest here is of {since}")));
+    }
     for fault in &verdict.faults {
         let place = match (&fault.file, fault.line) {
             (Some(file), Some(line)) => format!("{}:{line}:", file.display()),
@@ -236,6 +256,10 @@ fn judged(verdict: &Verdict) -> Page {
     }
     if verdict.more_faults > 0 {
         page = page.line(line(Style::Faint, format!("and {} more", verdict.more_faults)));
+    }
+    if verdict.left_out > 0 {
+        let words = "refused calls have no record of their own and are told by their number";
+        page = page.line(line(Style::Plain, format!("{} {words}", verdict.left_out)));
     }
     if verdict.mended > 0 {
         let words = "left unfinished by a killed program, noticed and told of by the next";

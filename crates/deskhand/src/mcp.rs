@@ -112,6 +112,7 @@ pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode,
     let way = serving::way(settings)?;
     let (gate, patience) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
     settings.without_effect()?.iter().for_each(|words| output::remark(words));
+    let journal = gate.journal.clone();
     let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate);
     let server = Server::new(engine, &options)?;
     let keys = settings.get(&HALT_HOTKEY)?;
@@ -135,6 +136,8 @@ pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode,
             }
         })?,
     }
+    // A call that hangs may hold the engine beyond this.
+    journal.close();
     Ok(ExitCode::SUCCESS)
 }
 

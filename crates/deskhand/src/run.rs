@@ -87,6 +87,7 @@ fn call(
         form: output.format().form(),
         door: Door::CommandLine,
         session: SessionKey::Common,
+        principal: None,
         ceiling: Mode::Normal,
     };
     let ready = || {

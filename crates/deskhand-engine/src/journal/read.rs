@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Error,
+    Error, REFUSALS,
     files::Files,
     record::{Aim, Line, Phase, Read},
     shelf::Shelf,
@@ -19,7 +19,10 @@ pub struct Action {
     pub id: u64,
     /// When it began.
     pub timestamp: String,
-    /// Who called.
+    /// Who called, where it was not the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+    /// In which session.
     pub session_id: String,
     /// Through which door.
     pub door: String,
@@ -46,6 +49,10 @@ pub struct Action {
     /// How long it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
+    /// How many more calls were refused like this before it and have no record of their own. One
+    /// that names no tool only tells this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<u64>,
 }
 
 /// How far a call came.
@@ -69,7 +76,7 @@ pub struct Wanted {
     pub until: Option<String>,
     /// Of this tool.
     pub tool: Option<String>,
-    /// Of a caller whose name begins so.
+    /// Of a session or caller whose name begins so.
     pub session: Option<String>,
     /// Aimed at an app whose name contains this.
     pub app: Option<String>,
@@ -88,12 +95,19 @@ impl Wanted {
         is(&self.since, &|since| *action.timestamp >= *since)
             && is(&self.until, &|until| *action.timestamp <= *until)
             && is(&self.tool, &|tool| action.tool == tool)
-            && is(&self.session, &|session| action.session_id.starts_with(session))
+            && is(&self.session, &|who| {
+                let principal = action.principal.as_deref();
+                action.session_id.starts_with(who)
+                    || principal.is_some_and(|it| it.starts_with(who))
+            })
             && is(&self.app, &|wanted| app.contains(&wanted.to_lowercase()))
             && is(&self.flag, &|flag| action.security_flags.iter().any(|one| one == flag))
             && is(&self.result, &|result| match action.state {
                 State::Unfinished => result == "unfinished",
-                State::Ended => action.result.as_deref() == Some(result),
+                State::Ended => {
+                    let is = action.result.as_deref().unwrap_or_default();
+                    is == result || (result == "refused" && REFUSALS.contains(&is))
+                }
                 State::Refused => result == "refused" || action.result.as_deref() == Some(result),
             })
     }
@@ -226,6 +240,7 @@ impl Action {
         Self {
             id: line.id.unwrap_or(line.seq),
             timestamp: line.timestamp,
+            principal: line.principal,
             session_id: line.session_id.unwrap_or_default(),
             door: line.door.unwrap_or_default(),
             tool: line.tool.unwrap_or_default(),
@@ -237,6 +252,7 @@ impl Action {
             delivery: line.delivery,
             security_flags: line.security_flags,
             duration_ms: line.duration_ms,
+            left_out: line.left_out,
         }
     }
 

@@ -9,8 +9,14 @@ use sha2::{Digest, Sha256};
 /// No log comes this far: a number above it was made up.
 pub(super) const LAST: u64 = 1 << 53;
 
-/// How large the arguments of a call may be on a line; larger ones are told by their size.
-const MOST_ARGUMENTS: usize = 16 * 1024;
+/// How large a line may be before words on it are cut.
+const LARGE: usize = 4 * 1024;
+
+/// The same for a call that was not let through, which costs its caller nothing.
+const LARGE_REFUSAL: usize = 1024;
+
+/// How many characters of a cut text stay.
+const KEPT: usize = 100;
 
 /// A SHA-256 hash.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -124,6 +130,8 @@ pub(super) struct Draft<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) principal: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) session_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) door: Option<&'a str>,
@@ -143,6 +151,9 @@ pub(super) struct Draft<'a> {
     pub(super) security_flags: &'a [&'a str],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) duration_ms: Option<u64>,
+    /// How many more calls were refused like this and have no line of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) left_out: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) notice: Option<Notice>,
     pub(super) prev: String,
@@ -154,14 +165,11 @@ impl Draft<'_> {
         self.seq = seq;
         self.timestamp = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
         self.prev = after.hash.hex();
-        let whole = self.written();
-        let mut line = if self.args.is_some() && whole.len() > MOST_ARGUMENTS {
-            let size = self.args.map_or(0, |args| args.to_string().len());
-            let left_out = serde_json::json!({ "left_out_bytes": size });
-            Draft { args: Some(&left_out), ..self }.written()
-        } else {
-            whole
-        };
+        let mut line = self.written();
+        let most = if self.phase == Some(Phase::Refused) { LARGE_REFUSAL } else { LARGE };
+        if line.len() > most {
+            line = self.cut(most);
+        }
         let hash = Hash::of(&line);
         line.pop();
         line.extend_from_slice(HASH);
@@ -170,11 +178,59 @@ impl Draft<'_> {
         (line, Link { seq, hash })
     }
 
+    /// The line with its long texts cut; arguments that are too large even so are told by their size.
+    fn cut(&self, most: usize) -> Vec<u8> {
+        let text = |text: Option<&str>| text.map(short);
+        let (principal, session) = (text(self.principal), text(self.session_id));
+        let (app, title) = (text(self.target.app), text(self.target.title));
+        let args = self.args.map(shortened);
+        let target = Target { app: app.as_deref(), title: title.as_deref(), ..self.target };
+        let cut = Draft {
+            timestamp: self.timestamp.clone(),
+            prev: self.prev.clone(),
+            notice: self.notice.clone(),
+            principal: principal.as_deref(),
+            session_id: session.as_deref(),
+            args: args.as_ref(),
+            target,
+            ..*self
+        };
+        let line = cut.written();
+        if line.len() <= most || self.args.is_none() {
+            return line;
+        }
+        let size = self.args.map_or(0, |args| args.to_string().len());
+        let left_out = serde_json::json!({ "left_out_bytes": size });
+        Draft { args: Some(&left_out), ..cut }.written()
+    }
+
     fn written(&self) -> Vec<u8> {
         let mut line = Vec::with_capacity(512);
         // Nothing in a draft can fail to be written, and no memory is no error either.
         let _never = serde_json::to_writer(&mut line, self);
         line
+    }
+}
+
+/// A text of which little stays, and how much went.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(KEPT) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            format!("{}… ({} more bytes)", &text[..end], text.len() - end)
+        }
+    }
+}
+
+/// The same for every text in a value.
+fn shortened(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(short(text)),
+        Value::Array(all) => all.iter().map(shortened).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     }
 }
 
@@ -192,6 +248,7 @@ pub(super) struct Line {
     pub(super) timestamp: String,
     pub(super) phase: Phase,
     pub(super) id: Option<u64>,
+    pub(super) principal: Option<String>,
     pub(super) session_id: Option<String>,
     pub(super) door: Option<String>,
     pub(super) tool: Option<String>,
@@ -204,6 +261,7 @@ pub(super) struct Line {
     #[serde(default)]
     pub(super) security_flags: Vec<String>,
     pub(super) duration_ms: Option<u64>,
+    pub(super) left_out: Option<u64>,
     pub(super) notice: Option<Notice>,
     prev: String,
     hash: String,
@@ -294,14 +352,43 @@ mod tests {
         }
     }
 
-    #[test]
-    fn arguments_too_large_for_a_line_are_told_by_their_size() {
-        let args = json!({ "query": "x".repeat(MOST_ARGUMENTS) });
-        let draft = Draft { phase: Some(Phase::Begun), args: Some(&args), ..Draft::default() };
+    fn line(draft: Draft<'_>) -> (usize, Line) {
         let (bytes, _) = draft.seal(Link::NOTHING, 1);
         let read = Read::of(bytes.trim_ascii_end()).unwrap();
         assert!(read.intact);
+        (bytes.len(), read.line)
+    }
+
+    #[test]
+    fn texts_too_large_for_a_line_are_cut_and_it_says_by_how_much() {
+        let long = "ü".repeat(1_000_000);
+        let args = json!({ "app": "7", "query": long, "deep": [{ "more": long }] });
+        let target = Target { app: Some(&long), title: Some(&long), ..Target::default() };
+        for phase in [Phase::Begun, Phase::Refused] {
+            let (session_id, principal) = (Some(long.as_str()), Some(long.as_str()));
+            let draft = Draft {
+                phase: Some(phase),
+                session_id,
+                principal,
+                target,
+                args: Some(&args),
+                ..Draft::default()
+            };
+            let (size, line) = line(draft);
+            assert!(size < 2 * LARGE, "{size}");
+            let title = line.target.title.unwrap();
+            assert_eq!(title, format!("{}… (1999800 more bytes)", "ü".repeat(KEPT)));
+        }
+        let draft = Draft { phase: Some(Phase::Begun), args: Some(&args), ..Draft::default() };
+        let (_, line) = line(draft);
+        assert_eq!(line.args.unwrap()["app"], "7");
+    }
+
+    #[test]
+    fn arguments_too_many_for_a_line_are_told_by_their_size() {
+        let args = json!({ "points": vec![1; LARGE] });
+        let draft = Draft { phase: Some(Phase::Begun), args: Some(&args), ..Draft::default() };
         let size = args.to_string().len();
-        assert_eq!(read.line.args, Some(json!({ "left_out_bytes": size })));
+        assert_eq!(line(draft).1.args, Some(json!({ "left_out_bytes": size })));
     }
 }

@@ -59,7 +59,7 @@ impl Bench {
 
 fn begun<'a>(args: &'a Value) -> Begun<'a> {
     let target = Target { app: Some("mousepad"), ..Target::default() };
-    Begun { session: "s1", door: "mcp", tool: "ax_click", args, target }
+    Begun { principal: None, session: "s1", door: "mcp", tool: "ax_click", args, target }
 }
 
 const DONE: Ended<'static> = Ended {
@@ -378,4 +378,54 @@ fn files_are_closed_to_others() {
     assert_eq!(mode(&bench.file), 0o600);
     assert_eq!(mode(&bench.head()), 0o600);
     assert_eq!(mode(bench.file.parent().unwrap()), 0o700);
+}
+
+#[test]
+fn a_mass_of_refused_calls_does_not_push_out_what_was_done() {
+    let bench = Bench::with(1);
+    let bounds = Bounds { rotate_at: 100_000, keep: 2 };
+    let journal = Journal::at(bench.file.clone(), bounds);
+    let args = json!({ "query": "x".repeat(15_000) });
+    for _ in 0..20_000 {
+        journal.refused(begun(&args), "forbidden", &[]).unwrap();
+    }
+    drop(journal);
+    let verdict = bench.verdict();
+    assert!(verdict.is_sound() && verdict.rotated_away() == 0, "{verdict:?}");
+    let all = actions(bench.file.clone(), &Wanted::default()).unwrap();
+    assert_eq!(all[0].result.as_deref(), Some("ok"), "what was done before is there");
+    let refused = all.iter().filter(|one| one.state == State::Refused);
+    let told = refused.map(|one| one.left_out.unwrap_or(0) + u64::from(!one.tool.is_empty()));
+    assert_eq!(told.sum::<u64>(), 20_000, "each is on record, one by one or by their number");
+    assert!(all.len() < 300 && verdict.left_out > 19_000, "{} {verdict:?}", all.len());
+}
+
+#[test]
+fn who_called_is_on_record() {
+    let bench = Bench::new();
+    let journal = bench.journal();
+    let args = json!({});
+    let theirs = Begun { principal: Some("oauth https://id.example ann"), ..begun(&args) };
+    journal.begin(theirs).unwrap().end(DONE).unwrap();
+    journal.begin(begun(&args)).unwrap().end(DONE).unwrap();
+    journal.refused(theirs, "forbidden", &[]).unwrap();
+    let wanted = Wanted { session: Some("oauth".to_owned()), ..Wanted::default() };
+    let shown = actions(bench.file.clone(), &wanted).unwrap();
+    assert_eq!(shown.len(), 2);
+    assert!(shown.iter().all(|one| one.principal.as_deref() == theirs.principal));
+    assert!(bench.verdict().is_sound());
+}
+
+#[test]
+fn lines_that_went_with_the_oldest_files_are_told() {
+    let bench = Bench::new();
+    let journal = Journal::at(bench.file.clone(), Bounds { rotate_at: 2_000, keep: 2 });
+    (0..30).for_each(|number| call(&journal, number));
+    let verdict = bench.verdict();
+    assert!(verdict.is_sound(), "{verdict:?}");
+    assert_eq!(verdict.rotated_away(), 60 - verdict.lines);
+    assert!(verdict.rotated_away() > 0);
+    let oldest = actions(bench.file.clone(), &Wanted::default()).unwrap()[0].timestamp.clone();
+    assert_eq!(verdict.since, Some(oldest));
+    assert_eq!(Bench::with(3).verdict().rotated_away(), 0);
 }

@@ -26,8 +26,13 @@ pub struct Verdict {
     pub lines: u64,
     /// In how many files.
     pub files: usize,
-    /// The number of the first line that is kept.
+    /// The number of the first line that is kept: those before it went with the oldest files.
     pub first_seq: u64,
+    /// When that line was written: nothing older is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// How many refused calls have no line of their own and are told by their number.
+    pub left_out: u64,
     /// The number of the last line.
     pub last_seq: u64,
     /// The hash of the last line: kept elsewhere, it proves later that nothing before it changed.
@@ -46,6 +51,11 @@ impl Verdict {
     /// Whether the log is as it was written.
     pub fn is_sound(&self) -> bool {
         self.faults.is_empty()
+    }
+
+    /// How many lines went with the oldest files, which make room for new ones.
+    pub fn rotated_away(&self) -> u64 {
+        self.first_seq.saturating_sub(1)
     }
 }
 
@@ -165,6 +175,8 @@ struct Check<'a> {
     found: bool,
     last: Option<Link>,
     first_seq: Option<u64>,
+    since: Option<String>,
+    left_out: u64,
     lines: u64,
     faults: Vec<Fault>,
     more_faults: u64,
@@ -190,6 +202,8 @@ impl<'a> Check<'a> {
             found: false,
             last: head.map(|head| head.start),
             first_seq: None,
+            since: None,
+            left_out: 0,
             lines: 0,
             faults: Vec::new(),
             more_faults: 0,
@@ -236,6 +250,8 @@ impl<'a> Check<'a> {
     fn good(&mut self, file: &Path, number: u64, read: &Read) {
         let seq = read.line.seq;
         self.first_seq.get_or_insert(seq);
+        self.since.get_or_insert_with(|| read.line.timestamp.clone());
+        self.left_out = self.left_out.saturating_add(read.line.left_out.unwrap_or(0));
         self.lines += 1;
         let hash = read.says.hex();
         self.found |= self.noted.is_some_and(|one| one.seq == seq && one.hash == hash);
@@ -307,6 +323,8 @@ impl<'a> Check<'a> {
             lines: self.lines,
             files: shelf.files.len(),
             first_seq: self.first_seq.unwrap_or(0),
+            since: self.since,
+            left_out: self.left_out,
             last_seq: last.seq,
             last_hash: last.hash.hex(),
             faults: self.faults,

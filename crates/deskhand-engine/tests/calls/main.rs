@@ -3,4 +3,5 @@
 
 mod gate;
 mod questions;
+mod records;
 mod shop;

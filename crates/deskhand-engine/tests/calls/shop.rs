@@ -246,6 +246,7 @@ pub(crate) fn call(tool: &str, arguments: Value) -> Call {
         form: Form::Data,
         door: Door::Mcp,
         session: SessionKey::Common,
+        principal: None,
         ceiling: Mode::Normal,
     }
 }

@@ -50,6 +50,11 @@ impl Principal {
         extensions.get::<Parts>().map(|parts| Self::of(&parts.extensions))
     }
 
+    /// The name records give them; the owner has none.
+    pub(crate) fn recorded(&self) -> Option<Arc<str>> {
+        (!self.name.is_empty()).then(|| Arc::clone(&self.name))
+    }
+
     /// Whether they are the same, be it by another proof.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.name == other.name

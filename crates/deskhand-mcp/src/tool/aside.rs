@@ -24,6 +24,7 @@ pub(crate) async fn look(
         form: Form::Data,
         door: Door::Mcp,
         session: connection.session(client),
+        principal: client.principal.recorded(),
         ceiling: client.principal.ceiling,
     };
     let engine = Arc::clone(&connection.state.engine);

@@ -87,6 +87,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         form: Form::Data,
         door: Door::Mcp,
         session: job.connection.session(client),
+        principal: client.principal.recorded(),
         ceiling: client.principal.ceiling,
     };
     let engine = Arc::clone(&state.engine);

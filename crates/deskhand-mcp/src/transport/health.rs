@@ -70,6 +70,7 @@ impl Probe {
                 form: Form::Data,
                 door: Door::Own,
                 session: SessionKey::Common,
+                principal: None,
                 ceiling: Mode::Normal,
             };
             // Any answer in time is one: what it says is the caller's business.

@@ -337,6 +337,7 @@ impl Hub {
             form: Form::Data,
             door: Door::Own,
             session: key.clone(),
+            principal: None,
             ceiling: Mode::Normal,
         };
         // Whoever does not run yet is looked for again later.

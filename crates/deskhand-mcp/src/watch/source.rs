@@ -323,6 +323,7 @@ impl Source {
             form: Form::Data,
             door: Door::Own,
             session: SessionKey::Common,
+            principal: None,
             ceiling: Mode::Normal,
         };
         match self.engine.call(call, &Surroundings::alone(&|_| true)) {

@@ -106,7 +106,14 @@ fn real() -> (Vec<u8>, Vec<u8>) {
     for round in 0..4 {
         let args = json!({ "app": "kcalc", "round": round });
         let target = Aim { app: Some("kcalc"), ..Aim::default() };
-        let begun = Begun { session: "s", door: "mcp", tool: "ax_click", args: &args, target };
+        let begun = Begun {
+            principal: None,
+            session: "s",
+            door: "mcp",
+            tool: "ax_click",
+            args: &args,
+            target,
+        };
         let open = journal.begin(begun).expect("it can be written");
         if round != 2 {
             let ended = Ended {

@@ -63,6 +63,7 @@ fn call(journal: &Journal, args: &Value, mut told: impl FnMut(u64)) -> u64 {
         position: Some([400, 300]),
     };
     let begun = Begun {
+        principal: None,
         session: "s-1",
         door: "mcp",
         tool: "ax_click",
