@@ -1,5 +1,6 @@
 //! Plays rows before a server and judges what came of them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use deskhand_engine::journal;
@@ -14,6 +15,9 @@ use super::scene::{Scene, Setup, records};
 const REFUSALS: [&str; 6] =
     ["app_blocked", "consent_required", "forbidden", "halted", "read_only_mode", "write_blocked"];
 
+/// So many refusals of a kind have a record each; of more only the number must be on record.
+const ONE_BY_ONE: usize = 200;
+
 /// What came of some calls.
 #[derive(Debug, Default)]
 pub struct Judge {
@@ -23,6 +27,8 @@ pub struct Judge {
     pub refused: usize,
     /// Every escape, with the row that did it.
     pub escapes: Vec<String>,
+    /// How many refusals of each kind the server that runs has told.
+    told: BTreeMap<String, usize>,
 }
 
 impl Judge {
@@ -31,6 +37,7 @@ impl Judge {
         let (command, log) = scene.server(setup);
         let can = serde_json::json!({});
         let mut caller = Caller::start(command, door, era, &can);
+        self.told.clear();
         for row in rows {
             let story = format!("{} by {door:?}, {era:?}: {}", setup.name(), row.why);
             for step in row.steps {
@@ -45,7 +52,8 @@ impl Judge {
                 return;
             }
         }
-        drop(caller);
+        caller.leave();
+        self.escapes.extend(unrecorded(&self.told, &records(&log), setup));
         self.afterwards(scene, setup, &log);
     }
 
@@ -73,7 +81,7 @@ impl Judge {
     ) {
         let before = records(log).len();
         let (sent, answer) = match step {
-            Step::Call(tool, arguments) => {
+            Step::Call(tool, arguments) | Step::Garbled(tool, arguments) => {
                 let (tool, arguments) = (Value::from(*tool), scene.filled(arguments));
                 let params = format!(r#"{{"name":{tool},"arguments":{arguments}}}"#);
                 let answer = caller.ask("tools/call", &params);
@@ -100,25 +108,48 @@ impl Judge {
             }
         };
         self.calls += 1;
+        let value: Value = serde_json::from_str(&answer).unwrap_or_default();
+        let understood = code(&value) != "invalid_parameter";
+        match step {
+            // What is not understood reaches no rule.
+            Step::Call(..) if !understood => {
+                self.escapes.push(format!("{story}: it tries nothing: {sent} → {answer}"));
+            }
+            Step::Garbled(..) if understood && refusal(&value).is_none() => {
+                self.escapes.push(format!("{story}: it was understood: {sent} → {answer}"));
+            }
+            Step::Call(..)
+            | Step::Garbled(..)
+            | Step::Ask(..)
+            | Step::Raw(_)
+            | Step::Vault(_)
+            | Step::Front(_) => {}
+        }
         if setup == Setup::Denied {
             let found = leaks(&answer, &sent);
             self.escapes.extend(found.into_iter().map(|leak| format!("{story}: {leak}")));
         }
-        let value: Value = serde_json::from_str(&answer).unwrap_or_default();
         let Some(word) = refusal(&value) else { return };
         self.refused += 1;
+        let told = self.told.entry(word.clone()).or_default();
+        *told += 1;
         let new = records(log).split_off(before.min(records(log).len()));
-        if !new.iter().any(|one| tells(one, &word)) {
+        if *told <= ONE_BY_ONE && !new.iter().any(|one| tells(one, &word)) {
             self.escapes.push(format!("{story}: `{word}` is not on record: {new:?}"));
         }
     }
 }
 
+/// The code of the error an answer tells of; none where it tells of none.
+fn code(answer: &Value) -> &str {
+    let code = answer["result"]["_meta"]["dev.deskhand/error"]["code"].as_str();
+    code.or(answer["error"]["data"]["code"].as_str()).unwrap_or_default()
+}
+
 /// How an answer says that the gate did not let something through.
 pub(super) fn refusal(answer: &Value) -> Option<String> {
     let result = &answer["result"];
-    let code = result["_meta"]["dev.deskhand/error"]["code"].as_str();
-    let code = code.or(answer["error"]["data"]["code"].as_str()).unwrap_or_default();
+    let code = code(answer);
     if REFUSALS.contains(&code) {
         return Some(code.to_owned());
     }
@@ -129,7 +160,25 @@ pub(super) fn refusal(answer: &Value) -> Option<String> {
     (asked && result["structuredContent"]["effect"] == "refused").then(|| "refused".to_owned())
 }
 
+/// The refusals a server told that are not on record once it has ended, of each kind their number.
+pub(super) fn unrecorded(
+    told: &BTreeMap<String, usize>,
+    records: &[Value],
+    setup: Setup,
+) -> Vec<String> {
+    // A record without a tool stands for others only.
+    let own = |one: &Value| u64::from(one["tool"].is_string());
+    let many = |one: &Value| own(one) + one["left_out"].as_u64().unwrap_or(0);
+    let missing = told.iter().filter_map(|(word, told)| {
+        let recorded: u64 = records.iter().filter(|one| tells(one, word)).map(many).sum();
+        (recorded < *told as u64).then(|| {
+            format!("{}: {told} calls were told `{word}`, {recorded} are on record", setup.name())
+        })
+    });
+    missing.collect()
+}
+
 /// Whether a record tells of a refusal.
-pub(super) fn tells(record: &Value, word: &str) -> bool {
+fn tells(record: &Value, word: &str) -> bool {
     record["result"] == word || record["effect"] == word
 }

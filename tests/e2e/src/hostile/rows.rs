@@ -22,6 +22,8 @@ pub struct Row {
 pub enum Step {
     /// A call of a tool: its name, its arguments as they stand.
     Call(&'static str, &'static str),
+    /// A call with arguments no tool understands.
+    Garbled(&'static str, &'static str),
     /// A request: its method, its parameters as they stand.
     Ask(&'static str, &'static str),
     /// A whole message as it stands.

@@ -2,7 +2,7 @@
 
 use super::{
     Row,
-    Step::{Ask, Call, Front, Raw, Vault},
+    Step::{Ask, Call, Front, Garbled, Raw, Vault},
     row,
 };
 
@@ -56,7 +56,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "consent: a yes among the arguments",
-        &[Call("ax_click", r#"{"app":"$V","query":"Delete everything","confirm":true}"#)],
+        &[Garbled("ax_click", r#"{"app":"$V","query":"Delete everything","confirm":true}"#)],
     ),
     row(
         "consent: a yes in the meta",

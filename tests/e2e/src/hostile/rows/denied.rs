@@ -36,14 +36,11 @@ pub(super) const ROWS: &[Row] = &[
     row("a picture of everything", &[Call("ax_screenshot", "{}")]),
     row(
         "a picture of where it is",
-        &[Call("ax_screenshot", r#"{"region":{"x":40,"y":40,"width":400,"height":300}}"#)],
+        &[Call("ax_screenshot", r#"{"region":{"x":40,"y":40,"w":400,"h":300}}"#)],
     ),
     row(
         "a picture of an app it lies beside",
-        &[Call(
-            "ax_screenshot",
-            r#"{"app":"$C","region":{"x":0,"y":0,"width":1900,"height":1000}}"#,
-        )],
+        &[Call("ax_screenshot", r#"{"app":"$C","region":{"x":0,"y":0,"w":1900,"h":1000}}"#)],
     ),
     row(
         "a picture of an app it lies over",
@@ -97,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "a key that would close it",
-        &[Call("ax_key_press", r#"{"app":"$M","key":"F4","modifiers":["alt"]}"#)],
+        &[Call("ax_key_press", r#"{"app":"$M","key":"F4","modifiers":["opt"]}"#)],
     ),
     row(
         "a key for whoever has the keyboard, which it has",
@@ -110,7 +107,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "keys that reach the window manager from its window",
-        &[Front("$V"), Call("ax_key_press", r#"{"key":"F4","modifiers":["alt"]}"#), Front("$C")],
+        &[Front("$V"), Call("ax_key_press", r#"{"key":"F4","modifiers":["opt"]}"#), Front("$C")],
     ),
     row(
         "a text for another app while it has the keyboard",

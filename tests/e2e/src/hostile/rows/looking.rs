@@ -2,7 +2,7 @@
 
 use super::{
     Row,
-    Step::{Ask, Call, Front, Raw},
+    Step::{Ask, Call, Front, Garbled, Raw},
     row,
 };
 
@@ -76,7 +76,7 @@ pub(super) const WRITES: &[Row] = &[
     ),
     row(
         "look only: an unknown field that allows it",
-        &[Call("ax_click", r#"{"app":"$V","query":"Press me","read_only":false}"#)],
+        &[Garbled("ax_click", r#"{"app":"$V","query":"Press me","read_only":false}"#)],
     ),
 ];
 

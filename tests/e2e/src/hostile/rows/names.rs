@@ -1,6 +1,10 @@
 //! Names that might mean the protected apps, or might be taken for others.
 
-use super::{Row, Step::Call, row};
+use super::{
+    Row,
+    Step::{Call, Garbled},
+    row,
+};
 
 pub(super) const ROWS: &[Row] = &[
     row("by name", &[Call("ax_click", r#"{"app":"gtk3_vault.py","query":"Press me"}"#)]),
@@ -143,10 +147,10 @@ pub(super) const ROWS: &[Row] = &[
     row("a pid as a fraction", &[Call("ax_click", r#"{"app":"$V.0","query":"Press me"}"#)]),
     row("a pid with an exponent", &[Call("ax_click", r#"{"app":"$Ve0","query":"Press me"}"#)]),
     row("a pid in wide digits", &[Call("ax_click", r#"{"app":"$VWIDE","query":"Press me"}"#)]),
-    row("a pid as a number", &[Call("ax_click", r#"{"app":$V,"query":"Press me"}"#)]),
+    row("a pid as a number", &[Garbled("ax_click", r#"{"app":$V,"query":"Press me"}"#)]),
     row(
         "a pid as a number with a fraction",
-        &[Call("ax_click", r#"{"app":$V.0,"query":"Press me"}"#)],
+        &[Garbled("ax_click", r#"{"app":$V.0,"query":"Press me"}"#)],
     ),
     row("a pid between quotes", &[Call("ax_click", r#"{"app":"\"$V\"","query":"Press me"}"#)]),
     row(
@@ -166,7 +170,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "an alias of the free app that is its pid",
         &[
-            Call("ax_connect", r#"{"app":"$C","alias":"$V"}"#),
+            Garbled("ax_connect", r#"{"app":"$C","alias":"$V"}"#),
             Call("ax_click", r#"{"app":"$V","query":"Press me"}"#),
             Call("ax_get_tree", r#"{"app":"$V"}"#),
         ],
@@ -181,7 +185,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "an alias for it that is the free app's pid",
         &[
-            Call("ax_connect", r#"{"app":"$V","alias":"$C"}"#),
+            Garbled("ax_connect", r#"{"app":"$V","alias":"$C"}"#),
             Call("ax_click", r#"{"app":"$C","query":"Press me"}"#),
         ],
     ),
@@ -204,7 +208,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "an alias that is empty",
         &[
-            Call("ax_connect", r#"{"app":"$V","alias":""}"#),
+            Garbled("ax_connect", r#"{"app":"$V","alias":""}"#),
             Call("ax_click", r#"{"app":"","query":"Press me"}"#),
         ],
     ),

@@ -2,7 +2,7 @@
 
 use super::{
     Row,
-    Step::{Ask, Call, Raw},
+    Step::{Ask, Call, Garbled, Raw},
     row,
 };
 
@@ -17,29 +17,32 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "the app given again in other letters",
-        &[Call("ax_click", r#"{"app":"$C","App":"$V","query":"Press me"}"#)],
+        &[Garbled("ax_click", r#"{"app":"$C","App":"$V","query":"Press me"}"#)],
     ),
     row(
         "the app given again with an escape",
         &[Call("ax_click", r#"{"app":"$C","\u0061pp":"$V","query":"Press me"}"#)],
     ),
-    row("the app as an object", &[Call("ax_click", r#"{"app":{"app":"$V"},"query":"Press me"}"#)]),
-    row("the app as a list", &[Call("ax_click", r#"{"app":["$V"],"query":"Press me"}"#)]),
+    row(
+        "the app as an object",
+        &[Garbled("ax_click", r#"{"app":{"app":"$V"},"query":"Press me"}"#)],
+    ),
+    row("the app as a list", &[Garbled("ax_click", r#"{"app":["$V"],"query":"Press me"}"#)]),
     row(
         "the app as nothing, and a pid beside it",
-        &[Call("ax_click", r#"{"app":null,"pid":$V,"query":"Press me"}"#)],
+        &[Garbled("ax_click", r#"{"app":null,"pid":$V,"query":"Press me"}"#)],
     ),
     row(
         "the query as an object with an app",
-        &[Call("ax_click", r#"{"app":"$C","query":{"app":"$V","text":"Press me"}}"#)],
+        &[Garbled("ax_click", r#"{"app":"$C","query":{"app":"$V","text":"Press me"}}"#)],
     ),
     row(
         "an unknown field that lifts a rule",
-        &[Call("ax_click", r#"{"app":"$V","query":"Press me","force":true}"#)],
+        &[Garbled("ax_click", r#"{"app":"$V","query":"Press me","force":true}"#)],
     ),
     row(
         "an unknown field that names a mode",
-        &[Call("ax_click", r#"{"app":"$V","query":"Press me","security_mode":"normal"}"#)],
+        &[Garbled("ax_click", r#"{"app":"$V","query":"Press me","security_mode":"normal"}"#)],
     ),
     row(
         "arguments as a text",
@@ -148,7 +151,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "a deep argument",
-        &[Call(
+        &[Garbled(
             "ax_click",
             r#"{"app":"$V","query":[[[[[[[[[[[[[[[[[[[[[[[["Press me"]]]]]]]]]]]]]]]]]]]]]]]]}"#,
         )],
