@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 /// A server that says nothing for so long hangs.
@@ -231,6 +232,19 @@ fn with_meta(params: &str) -> String {
         Some(rest) if rest.trim_start().starts_with('}') => format!("{{{meta}{rest}"),
         Some(rest) => format!("{{{meta},{rest}"),
         None => params.to_owned(),
+    }
+}
+
+impl Caller {
+    /// Has the server end in good order; one that does not is killed.
+    pub fn leave(mut self) {
+        let pid = Pid::from_raw(self.child.id().cast_signed()).expect("a pid");
+        // It may have ended by itself.
+        let _ = kill_process(pid, Signal::TERM);
+        let begun = Instant::now();
+        while self.is_alive() && begun.elapsed() < HANG {
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::caller::{Caller, Door, Era};
 use super::harm::leaks;
-use super::judge::{Judge, refusal, tells};
+use super::judge::{Judge, refusal, unrecorded};
 use super::scene::{Scene, Setup, records};
 
 /// How many calls are under way at a time.
@@ -140,16 +140,9 @@ pub fn run(
     if !caller.is_alive() {
         judge.escapes.push(format!("{}: the server died", setup.name()));
     }
-    drop(caller);
-    let told = records(&log);
-    for (code, count) in codes {
-        judge.refused += count;
-        let recorded = told.iter().filter(|one| tells(one, &code)).count();
-        if recorded < count {
-            let words = format!("{count} calls were told `{code}`, {recorded} are on record");
-            judge.escapes.push(format!("{}: {words}", setup.name()));
-        }
-    }
+    caller.leave();
+    judge.refused += codes.values().sum::<usize>();
+    judge.escapes.extend(unrecorded(&codes, &records(&log), setup));
     judge.afterwards(scene, setup, &log);
     judge
 }
