@@ -1,7 +1,7 @@
 //! What leaves: every text of a reply without what no person could see in it, whichever tool wrote
 //! it and whichever door it goes through.
 
-use std::{borrow::Cow, collections::BTreeSet, time::Duration};
+use std::{borrow::Cow, collections::BTreeSet, sync::Arc, time::Duration};
 
 use deskhand_model::{Event, Flag, clean};
 use deskhand_platform::{Events, Result};
@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::{
     Failure,
     reply::{Pause, Reply, Stopped},
+    session::Sessions,
 };
 
 /// Cleans a reply, says in it what was left out, and tells what was found.
@@ -76,18 +77,23 @@ impl Ask for Plainly<'_> {
     }
 }
 
-/// The same events, cleaned.
-pub(crate) fn events(events: Box<dyn Events>) -> Box<dyn Events> {
-    Box::new(Cleaned(events))
+/// The same events, cleaned; whoever listens is not trusted after what was found in them.
+pub(crate) fn events(events: Box<dyn Events>, sessions: Arc<Sessions>) -> Box<dyn Events> {
+    Box::new(Cleaned { events, sessions })
 }
 
-struct Cleaned(Box<dyn Events>);
+struct Cleaned {
+    events: Box<dyn Events>,
+    sessions: Arc<Sessions>,
+}
 
 impl Events for Cleaned {
     fn next(&mut self, wait: Duration) -> Result<Option<Event>> {
-        let mut event = self.0.next(wait)?;
+        let mut event = self.events.next(wait)?;
         if let Some(event) = &mut event {
-            Sieve::default().text(&mut event.detail);
+            let mut sieve = Sieve::default();
+            sieve.text(&mut event.detail);
+            self.sessions.flag_listeners(&sieve.found.into_iter().collect::<Vec<_>>());
         }
         Ok(event)
     }

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use deskhand_model::Flag;
 use deskhand_tools::Session;
 
 /// Whose state a call uses.
@@ -36,6 +37,14 @@ impl Sessions {
         self.lock().values().map(|session| session.subscriptions()).sum()
     }
 
+    /// Keeps in mind of all who listen to apps what was found in what these reported.
+    pub(crate) fn flag_listeners(&self, flags: &[Flag]) {
+        if !flags.is_empty() {
+            let all = self.lock();
+            all.values().filter(|one| one.subscriptions() > 0).for_each(|one| one.flag(flags));
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<SessionKey, Arc<Session>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -54,5 +63,16 @@ mod tests {
         assert_eq!(sessions.get(&SessionKey::Common).actions(), 0);
         sessions.end(&own);
         assert_eq!(sessions.get(&own).actions(), 0);
+    }
+
+    #[test]
+    fn who_listens_is_flagged_by_what_apps_report() {
+        let sessions = Sessions::default();
+        let (listens, other) = (SessionKey::Of("a".into()), SessionKey::Of("b".into()));
+        sessions.get(&listens).subscribed(1);
+        sessions.get(&other).subscribed(0);
+        sessions.flag_listeners(&[Flag::EscapeSequences]);
+        assert_eq!(sessions.get(&listens).flagged(), [Flag::EscapeSequences]);
+        assert!(sessions.get(&other).flagged().is_empty());
     }
 }

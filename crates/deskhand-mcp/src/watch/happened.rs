@@ -37,6 +37,10 @@ pub(super) fn told(event: &Event, about: &Value) -> Vec<Value> {
         return Vec::new();
     }
     let title = about["title"].as_str().filter(|title| !title.is_empty());
+    if event.kind == EventKind::TitleChanged && title.is_none() {
+        // Nobody sees it, so nobody is told what it says.
+        return Vec::new();
+    }
     let mut one = Map::new();
     one.insert("type".to_owned(), json!(word(event.kind)));
     match event.kind {
@@ -160,6 +164,7 @@ mod tests {
         let title = event(EventKind::TitleChanged, "Files");
         assert!(told(&title, &of("AXTable")).is_empty());
         assert_eq!(told(&title, &of("AXWindow"))[0]["title"], "Files");
+        assert!(told(&title, &json!({ "role": "AXStaticText", "title": "" })).is_empty());
         let value = event(EventKind::ValueChanged, "");
         assert!(told(&value, &of("AXSplitGroup")).is_empty());
         assert!(told(&value, &Value::Null).is_empty(), "it is gone already");

@@ -1,6 +1,6 @@
 //! `view_elements`: what some elements of an app are, as events name them.
 
-use deskhand_model::{NodeId, Role, State};
+use deskhand_model::{App, Node, NodeId, Role, State};
 use deskhand_platform::Facets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub(crate) struct Named {
 struct Brief {
     /// Its role in the macOS spelling.
     role: &'static str,
-    /// What it is called.
+    /// What it is called; empty where nobody could see it.
     title: String,
     /// Whether it is a window that asks something.
     dialog: bool,
@@ -52,14 +52,26 @@ impl Tool for Elements {
             return Ok(Named { elements: nobody() });
         };
         let ids: Vec<NodeId> = args.ids.iter().map(|id| NodeId::new(id.as_str())).collect();
-        let nodes = cx.desktop.tree.read(&app, &ids, Facets::NAMES, cx.by)?;
-        let brief = |node: deskhand_model::Node| Brief {
+        let what = Facets { bounds: true, ..Facets::NAMES };
+        let nodes = cx.desktop.tree.read(&app, &ids, what, cx.by)?;
+        let brief = |node: Node| Brief {
             role: node.role.ax(),
             dialog: is_dialog(node.role) || node.states.has(State::Modal),
-            title: node.name,
+            title: if is_seen(&app, &node) { node.name } else { String::new() },
         };
         Ok(Named { elements: nodes.into_iter().map(|node| node.map(brief)).collect() })
     }
+}
+
+/// Whether a person could see an element now, as far as it says itself.
+fn is_seen(app: &App, node: &Node) -> bool {
+    // GTK 4 says of nothing that it is showing.
+    let silent = app.toolkit.name == "GTK" && !app.toolkit.version.starts_with(['2', '3']);
+    let shows = silent || node.states.has(State::Showing);
+    let has_room = node
+        .bounds
+        .is_none_or(|room| !room.is_empty() && room.x + room.width > 0 && room.y + room.height > 0);
+    node.role.is_window() || (shows && has_room)
 }
 
 /// Whether a window of this kind asks something.
@@ -68,4 +80,30 @@ fn is_dialog(role: Role) -> bool {
         role,
         Role::Dialog | Role::Alert | Role::FileChooser | Role::ColorChooser | Role::FontChooser
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::Rect;
+
+    use super::*;
+    use crate::testing::app;
+
+    #[test]
+    fn what_nobody_sees_has_no_name() {
+        let node = |role, states: &[State], bounds| Node {
+            states: states.iter().copied().collect(),
+            bounds,
+            ..Node::new(NodeId::new("n"), role)
+        };
+        let app = app("root");
+        let room = Some(Rect::new(10, 10, 80, 20));
+        let label = Role::Label;
+        assert!(is_seen(&app, &node(label, &[State::Showing], room)));
+        assert!(is_seen(&app, &node(label, &[State::Showing], None)), "it does not say where");
+        assert!(!is_seen(&app, &node(label, &[], room)));
+        assert!(!is_seen(&app, &node(label, &[State::Showing], Some(Rect::new(9, 9, 0, 0)))));
+        assert!(!is_seen(&app, &node(label, &[State::Showing], Some(Rect::new(-9999, 0, 50, 9)))));
+        assert!(is_seen(&app, &node(Role::Window, &[], None)), "minimized");
+    }
 }
