@@ -280,6 +280,23 @@ fn scopes_are_how_far_somebody_may_go() {
 }
 
 #[test]
+fn the_audit_log_says_who_did_it_and_in_which_session() {
+    let stage = Stage::new();
+    let issuer = Issuer::begin();
+    let server = Server::set(&stage, &[], &issuer.variables());
+    let token = issuer.token("ann", "deskhand:full");
+    let session = server.session_as(&token);
+    let arguments = json!({ "action": "write", "text": "words" });
+    let call = request(2, "tools/call", json!({ "name": "ax_clipboard", "arguments": arguments }));
+    let done = server.post_as(&token, Some(&session), &call).first(|it| it["id"] == 2).unwrap();
+    assert_eq!(done["result"]["isError"], false, "{done}");
+    let log = std::fs::read_to_string(stage.info().folders.data.join("audit.jsonl")).unwrap();
+    let begun: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    assert_eq!(begun["session_id"], session, "{begun}");
+    assert_eq!(begun["principal"], format!("oauth {} ann", issuer.at), "{begun}");
+}
+
+#[test]
 fn a_session_is_of_whoever_opened_it() {
     let stage = Stage::new();
     let issuer = Issuer::begin();

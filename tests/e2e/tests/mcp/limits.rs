@@ -12,7 +12,7 @@ use super::{
     sampling::{asked, find, reply, stage, text},
     socket,
     talk::Talk,
-    web::Server,
+    web::{Server, request},
 };
 
 const LOOK: &str = "ax_list_apps";
@@ -50,12 +50,30 @@ fn over_a_stream_of_http_each_client_has_calls_of_its_own() {
 }
 
 #[test]
+fn who_is_known_has_no_more_calls_by_more_sessions() {
+    let stage = Stage::new();
+    let token = "correct-horse-battery-staple";
+    let set = [("DESKHAND_RATE_LIMIT_RPM", "3"), ("DESKHAND_HTTP_TOKEN", token)];
+    let server = Server::set(&stage, &[], &set);
+    let answers: Vec<Value> = (1..=5)
+        .map(|id| {
+            let session = server.session_as(token);
+            let call = request(id, "tools/call", look());
+            let mut reply = server.post_as(token, Some(&session), &call);
+            reply.first(|message| message["id"] == id).unwrap()
+        })
+        .collect();
+    assert!(answers[0].get("result").is_some(), "{}", answers[0]);
+    assert_told(&answers[4]);
+}
+
+#[test]
 fn who_has_too_many_calls_under_way_is_refused_and_others_are_served_meanwhile() {
     let stage = Stage::new();
     let app = stage.start(App::Mousepad);
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path().join("mcp.sock");
-    let mut server = socket::serve(&stage, &at, &[]);
+    let mut server = socket::serve(&stage, &at, &[], &[("DESKHAND_CONCURRENCY", "10")]);
     let (one, other) = (socket::client(&at), socket::client(&at));
     let wait = json!({
         "name": "ax_wait_idle",
@@ -64,14 +82,16 @@ fn who_has_too_many_calls_under_way_is_refused_and_others_are_served_meanwhile()
     for id in 1..=40 {
         socket::send(&one, id, "tools/call", &wait);
     }
-    let mut answers = BufReader::new(&one).lines().map_while(Result::ok);
-    for id in 1..=30 {
-        let refused: Value = serde_json::from_str(&answers.next().unwrap()).unwrap();
-        assert_told(&refused);
-        assert!(refused.to_string().contains("10 calls at once"), "{refused}");
-        let served = socket::ask(&other, id, "tools/call", look());
-        assert!(served["result"].is_object(), "{served}");
+    let read = |line: std::io::Result<String>| serde_json::from_str(&line.unwrap()).unwrap();
+    let answers = BufReader::new(&one).lines().map(read);
+    let refused: Vec<Value> =
+        answers.filter(|it: &Value| it.get("error").is_some()).take(30).collect();
+    for answer in &refused {
+        assert_told(answer);
+        assert!(answer.to_string().contains("10 calls at once"), "{answer}");
     }
+    let served = socket::ask(&other, 1, "tools/call", look());
+    assert!(served["result"].is_object(), "{served}");
     server.kill().unwrap();
     server.wait().unwrap();
 }

@@ -117,7 +117,11 @@ fn a_prompt_about_a_running_app_shows_what_it_shows() {
     assert_eq!(shown["type"], "resource", "{got}");
     let uri = shown["resource"]["uri"].as_str().unwrap();
     assert_eq!(uri, format!("deskhand://app/{}/tree", app.pid_text()));
-    assert!(shown["resource"]["text"].as_str().unwrap().contains("Delete All Data"), "{got}");
+    let text = shown["resource"]["text"].as_str().unwrap();
+    assert!(text.contains("Delete All Data"), "{got}");
+    let mark = shown["resource"]["_meta"]["dev.deskhand/from-apps"]["mark"].as_str().unwrap();
+    let between = text.starts_with(&format!("<{mark}>\n")) && text.ends_with(&format!("</{mark}>"));
+    assert!(between, "no app speaks in the person's name: {got}");
     let arguments = json!({ "app_name": "nobody-runs-this" });
     let got = talk.ask("prompts/get", json!({ "name": "test-app", "arguments": arguments }));
     assert_eq!(got["result"]["messages"].as_array().unwrap().len(), 1, "{got}");

@@ -273,6 +273,9 @@ fn a_result_too_large_for_clients_is_kept_and_linked() {
         assert!(data["value"].as_str().unwrap().ends_with('…'));
         let uri = link["uri"].as_str().unwrap();
         assert!(result["content"][0]["text"].as_str().unwrap().ends_with(uri));
+        let told =
+            talk.ask("resources/read", json!({ "uri": uri }))["result"]["contents"][0].take();
+        assert_eq!(told["_meta"]["dev.deskhand/from-apps"]["all"], true, "{}", told["_meta"]);
         let whole = read(&mut talk, uri);
         assert_eq!(whole["value"], words.trim_end_matches('\n'), "nothing is lost");
         assert_eq!(link["size"], whole.to_string().len(), "{link}");

@@ -65,7 +65,7 @@ fn at_a_unix_socket() {
     let stage = Stage::new();
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path().join("mcp.sock");
-    let mut server = socket::serve(&stage, &at);
+    let mut server = socket::serve(&stage, &at, socket::FIXTURES, &[]);
     let clients = [(socket::client(&at), 1.5), (socket::client(&at), 600.0)];
     for (stream, seconds) in &clients {
         let call =

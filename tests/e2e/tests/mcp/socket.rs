@@ -12,12 +12,17 @@ use e2e::{Stage, outcome};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-/// A server of the fixtures at a socket.
-pub(crate) fn serve(stage: &Stage, at: &Path) -> Child {
+/// Serves the fixtures in the place of the tools.
+pub(crate) const FIXTURES: &[&str] = &["--conformance"];
+
+/// A server at a socket, with settings by variables.
+pub(crate) fn serve(stage: &Stage, at: &Path, options: &[&str], set: &[(&str, &str)]) -> Child {
     let mut child = stage
         .command(outcome::binary())
-        .args(["mcp", "serve", "--conformance", "--socket"])
+        .args(["mcp", "serve", "--socket"])
         .arg(at)
+        .args(options)
+        .envs(set.iter().copied())
         .stdin(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -28,13 +33,21 @@ pub(crate) fn serve(stage: &Stage, at: &Path) -> Child {
     child
 }
 
-fn ask(stream: &UnixStream, id: i64, method: &str, params: Value) -> Value {
+/// Sends a request.
+pub(crate) fn send(stream: &UnixStream, id: i64, method: &str, params: &Value) {
     let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     let mut to = stream;
     to.write_all(format!("{message}\n").as_bytes()).unwrap();
-    let mut line = String::new();
-    BufReader::new(stream).read_line(&mut line).unwrap();
-    serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"))
+}
+
+/// Sends a request and reads its answer.
+pub(crate) fn ask(stream: &UnixStream, id: i64, method: &str, params: Value) -> Value {
+    send(stream, id, method, &params);
+    let read = |line: std::io::Result<String>| -> Value {
+        let line = line.unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"))
+    };
+    BufReader::new(stream).lines().map(read).find(|message| message["id"] == id).unwrap()
 }
 
 /// An initialized client.
@@ -58,7 +71,7 @@ fn several_clients_are_served_apart_and_nothing_is_left() {
     let stage = Stage::new();
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path().join("own").join("mcp.sock");
-    let mut server = serve(&stage, &at);
+    let mut server = serve(&stage, &at, FIXTURES, &[]);
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&at), mode(at.parent().unwrap())), (0o600, 0o700));
     let (first, second) = (client(&at), client(&at));
@@ -80,11 +93,11 @@ fn what_a_killed_server_left_is_swept_away() {
     let stage = Stage::new();
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path().join("mcp.sock");
-    let mut killed = serve(&stage, &at);
+    let mut killed = serve(&stage, &at, FIXTURES, &[]);
     killed.kill().unwrap();
     killed.wait().unwrap();
     assert!(at.exists());
-    let mut server = serve(&stage, &at);
+    let mut server = serve(&stage, &at, FIXTURES, &[]);
     assert!(ask(&client(&at), 1, "ping", json!({}))["result"].is_object());
     server.kill().unwrap();
     server.wait().unwrap();

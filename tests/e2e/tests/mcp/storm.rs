@@ -193,7 +193,7 @@ fn at_a_unix_socket_nothing_leaks() {
     let stage = Stage::new();
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path().join("mcp.sock");
-    let mut server = socket::serve(&stage, &at);
+    let mut server = socket::serve(&stage, &at, socket::FIXTURES, &[]);
     storms(server.id(), || {
         for _ in 0..25 {
             drop(UnixStream::connect(&at).unwrap());

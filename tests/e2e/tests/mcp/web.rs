@@ -127,17 +127,25 @@ impl Server {
 
     /// Calls a tool as of 2026-07-28 for somebody who holds a token; the whole answer.
     pub(crate) fn call_as(&self, token: &str, tool: &str, arguments: Value) -> Reply {
+        self.modern_as(token, tool, &modern_call(tool, arguments))
+    }
+
+    /// Reads a resource as of 2026-07-28 for somebody who holds a token; the whole answer.
+    pub(crate) fn read_as(&self, token: &str, uri: &str) -> Reply {
+        self.modern_as(token, uri, &modern("resources/read", json!({ "uri": uri })))
+    }
+
+    fn modern_as(&self, token: &str, name: &str, message: &Value) -> Reply {
         let bearer = format!("Bearer {token}");
         let headers = [
             ("Content-Type", "application/json"),
             ("Accept", "application/json, text/event-stream"),
             ("Authorization", bearer.as_str()),
             ("Mcp-Protocol-Version", "2026-07-28"),
-            ("Mcp-Method", "tools/call"),
-            ("Mcp-Name", tool),
+            ("Mcp-Method", message["method"].as_str().unwrap()),
+            ("Mcp-Name", name),
         ];
-        let body = modern_call(tool, arguments).to_string();
-        self.send("POST", "/mcp", &headers, body.as_bytes())
+        self.send("POST", "/mcp", &headers, message.to_string().as_bytes())
     }
 
     /// How many sessions and calls of tools it counts.
@@ -209,12 +217,17 @@ pub(crate) fn request(id: i64, method: &str, params: Value) -> Value {
 
 /// A call of a tool as of 2026-07-28.
 pub(crate) fn modern_call(tool: &str, arguments: Value) -> Value {
-    let meta = json!({
+    modern("tools/call", json!({ "name": tool, "arguments": arguments }))
+}
+
+/// A request as of 2026-07-28.
+fn modern(method: &str, mut params: Value) -> Value {
+    params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { "name": "web", "version": "1" },
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    request(1, "tools/call", json!({ "name": tool, "arguments": arguments, "_meta": meta }))
+    request(1, method, params)
 }
 
 /// What a client says first.
