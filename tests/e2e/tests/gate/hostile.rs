@@ -72,16 +72,25 @@ fn a_window_that_swaps_under_the_pointer_gets_nothing() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let mut open: HashSet<u64> = (500..540).collect();
-    while !open.is_empty() {
-        let line = caller.line(Duration::from_secs(60)).expect("every click is answered");
-        let answer: Value = serde_json::from_str(&line).unwrap();
-        answer["id"].as_u64().map(|id| open.remove(&id));
+    let end = Instant::now() + Duration::from_secs(60);
+    // On a busy machine most of them are still on their way.
+    for round in 0.. {
+        if open.is_empty() {
+            break;
+        }
+        assert!(Instant::now() < end, "not answered: {open:?}");
+        scene.protected.vault.say(if round % 2 == 0 { "raise" } else { "lower" });
+        if let Some(line) = caller.line(Duration::from_millis(25)) {
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            answer["id"].as_u64().map(|id| open.remove(&id));
+        }
     }
     drop(caller);
     judge.afterwards(&mut scene, Setup::Denied, &log);
     assert!(judge.escapes.is_empty(), "{:#?}", judge.escapes);
     let of = |result: &str| records(&log).iter().filter(|one| one["result"] == result).count();
-    assert!(of("ok") > 0 && of("app_blocked") > 0, "clicks fell on both windows");
+    let (sent, refused) = (of("ok"), of("app_blocked"));
+    assert!(sent > 0 && refused > 0, "clicks fell on both: {sent} sent, {refused} refused");
 }
 
 /// What is allowed is seen by the same eyes that must see nothing elsewhere.
