@@ -43,6 +43,8 @@ pub(crate) struct Noted {
     pub(crate) aim: Option<Aim>,
     /// What a person said, where one was asked.
     pub(crate) confirmed: Option<bool>,
+    /// Whether a person had to be asked, and there was none.
+    pub(crate) unasked: bool,
     /// What the caller should know.
     pub(crate) warnings: Vec<String>,
 }
@@ -169,6 +171,7 @@ impl<'a> Consent<'a> {
                 Ok(Leave::Free)
             }
             Asked::Nobody => {
+                self.lock().unasked = true;
                 Ok(Leave::Refused { why: NOBODY.to_owned(), next: Some(ALLOW.to_owned()) })
             }
         }

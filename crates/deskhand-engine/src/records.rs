@@ -173,7 +173,7 @@ fn outcome(reply: &Reply, noted: &Noted) -> (String, Option<String>, Option<Deli
         Ok(answer) => {
             let effect = answer.data["effect"].as_str().map(str::to_owned);
             // A tool that was not given leave to act has an answer and has done nothing.
-            let refused = effect.as_deref() == Some("refused");
+            let refused = noted.unasked && effect.as_deref() == Some("refused");
             let refused = refused.then(|| "consent_required".to_owned());
             let result = declined.or(refused);
             let delivery = result.is_some().then_some(Delivery::NotSent);

@@ -205,6 +205,18 @@ fn what_an_agent_does_is_on_record_and_what_it_types_is_not() {
 }
 
 #[test]
+fn what_cannot_be_done_in_the_background_is_no_refusal_of_the_gate() {
+    let stage = Stage::new();
+    let app = stage.start(App::Mousepad);
+    // An open menu takes the keyboard, so a menu is not opened in the background.
+    let answer = stage.deskhand(&["click", "File", "--app", &app.pid_text(), "--format", "json"]);
+    assert_eq!(answer.json()["effect"], "refused", "{answer}");
+    let shown = stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
+    let last = shown.as_array().and_then(|all| all.last()).unwrap();
+    assert_eq!((&last["result"], &last["effect"]), (&json!("ok"), &json!("refused")), "{shown}");
+}
+
+#[test]
 fn nothing_is_done_that_cannot_be_recorded() {
     let stage = Stage::new();
     let app = stage.start(App::Mousepad);
