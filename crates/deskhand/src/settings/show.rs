@@ -7,7 +7,10 @@ use deskhand_engine::{Failure, Line, Page, Span, Style};
 use serde_json::{Value, json};
 
 use super::{Declared, FILE, Settings, Source, table::TABLE};
-use crate::{mcp, output::Output};
+use crate::{
+    mcp,
+    output::{Format, Output},
+};
 
 /// `deskhand config`.
 pub(crate) fn command() -> Command {
@@ -57,12 +60,16 @@ pub(crate) fn run(
     let all: Vec<Value> =
         rows.iter().map(|(declared, value, source)| object(*declared, value, source)).collect();
     let data = json!({ "file": file, "settings": all, "without_effect": without });
-    let code = output.answer(&page, &data);
-    if let Some(broken) = broken {
-        return Err(broken.into());
+    let wrong = broken.map(Failure::from).or_else(|| super::gate(settings).err());
+    match (wrong, output.format()) {
+        (None, _) => Ok(output.answer(&page, &data)),
+        // Eyes see both; to a program an error comes with no answer.
+        (Some(wrong), Format::Text) => {
+            output.answer(&page, &data);
+            Err(wrong)
+        }
+        (Some(wrong), Format::Json | Format::Quiet) => Err(wrong),
     }
-    super::gate(settings)?;
-    Ok(code)
 }
 
 fn line(declared: &dyn Declared, value: &Value, source: &Source) -> Vec<Span> {

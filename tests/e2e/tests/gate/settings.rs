@@ -130,6 +130,9 @@ fn a_bad_file_is_refused_by_name_and_line_wherever_it_would_hold() {
             stage.deskhand(words).expect_ok();
         }
     }
+    let shown = stage.deskhand(&["config", "show"]);
+    assert_eq!(shown.code, Some(1), "{shown}");
+    assert!(shown.text().contains("server.security_mode"), "what holds without it: {shown}");
     stage.settings("");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     stage.deskhand(&["windows", "--format", "json"]).expect_error("config_unsafe");
