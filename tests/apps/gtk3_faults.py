@@ -7,7 +7,8 @@
     Ask      prints `asking` and opens a modal dialog, whose Yes prints `yes`
     Never    cannot be pressed
 
-The text of the entry is printed as `text TEXT` (JSON) after each change. On standard input `close`
+The text of the entry is printed as `text TEXT` (JSON) after each change; Slow is another one that takes
+three seconds to get the keyboard, in which the program does nothing else. On standard input `close`
 destroys the window; the program lives on. `ready` is printed once the window is shown.
 """
 
@@ -59,6 +60,11 @@ def ask(button):
     dialog.show_all()
 
 
+def slowly(entry):
+    say("slowly")
+    time.sleep(3)
+
+
 def heard(channel, _condition, window):
     line = channel.readline()
     if not line:
@@ -80,6 +86,11 @@ def main():
     entry.get_accessible().set_name("Words")
     entry.connect("changed", lambda entry: say("text " + json.dumps(entry.get_text())))
     column.add(entry)
+    slow = Gtk.Entry()
+    slow.get_accessible().set_name("Slow")
+    slow.connect("grab-focus", slowly)
+    slow.connect("changed", lambda entry: say("slow " + json.dumps(entry.get_text())))
+    column.add(slow)
     window = Gtk.Window(title="Faults", default_width=300, default_height=300)
     window.add(column)
     window.show_all()

@@ -64,6 +64,17 @@ fn an_app_that_freezes_of_a_click_is_no_hang() {
 }
 
 #[test]
+fn an_app_that_takes_long_is_given_the_time_the_caller_gave() {
+    let stage = Stage::new();
+    let program = stage.start(FAULTS);
+    let pid = program.pid_text();
+    let words = ["type", "words", "--into", "Slow", "--app", &pid, "--mode", "focus"];
+    let outcome = stage.deskhand(&[&words[..], &["--timeout", "15", "--format", "json"]].concat());
+    program.wait_for("slow \"words\"");
+    assert_eq!(outcome.json()["effect"], "confirmed", "{outcome}");
+}
+
+#[test]
 fn a_window_closed_between_look_and_act_gets_nothing() {
     let stage = Stage::new();
     for mode in ["background", "focus"] {

@@ -210,7 +210,7 @@ fn what_cannot_be_done_in_the_background_is_no_refusal_of_the_gate() {
     let app = stage.start(App::Mousepad);
     // An open menu takes the keyboard, so a menu is not opened in the background.
     let answer = stage.deskhand(&["click", "File", "--app", &app.pid_text(), "--format", "json"]);
-    assert_eq!(answer.json()["effect"], "refused", "{answer}");
+    assert!(answer.text().contains("\"effect\": \"refused\""), "{answer}");
     let shown = stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
     let last = shown.as_array().and_then(|all| all.last()).unwrap();
     assert_eq!((&last["result"], &last["effect"]), (&json!("ok"), &json!("refused")), "{shown}");

@@ -291,7 +291,9 @@ pub(crate) fn focus(cx: &Context<'_>, target: &Target, act: &Act) -> Result<Focu
     if has_focus(cx, target) {
         return Ok(Focus::Has);
     }
-    let by = Deadline::after(FOCUS);
+    // A browser that is still busy with its page may take seconds; whoever gave the call longer gave it
+    // to the app.
+    let by = Deadline::after(FOCUS).max(cx.by);
     let reply = cx.desktop.tree.perform(&target.app, &target.node.id, act, by);
     match sent(reply)? {
         Sent::Replied(_) if until(FOCUS, || has_focus(cx, target)) => Ok(Focus::Has),
