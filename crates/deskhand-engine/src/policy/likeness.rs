@@ -1,6 +1,7 @@
 //! What a name looks like to a person: case, width, accents in two ways of writing, invisible
 //! characters and letters borrowed from other alphabets make no difference.
 
+use deskhand_model::clean;
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::{GeneralSecurityProfile, confusable_detection::skeleton};
 
@@ -63,11 +64,7 @@ fn draw(name: &str) -> String {
 }
 
 fn is_seen(c: char) -> bool {
-    let hidden = c.is_control()
-        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}'
-            | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
+    let hidden = c.is_control() || clean::is_invisible(c);
     !hidden || c == ' ' || c.identifier_allowed()
 }
 

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, fmt::Write};
 
-use crate::{Value, clean::clean};
+use crate::{
+    Value,
+    clean::{clean, is_invisible},
+};
 
 /// The most characters of a name a line shows.
 pub(crate) const NAME_LIMIT: usize = 72;
@@ -77,29 +80,15 @@ fn escape(c: char, out: &mut String) {
     }
 }
 
-/// Whether a character is invisible, steers the terminal or turns the reading direction.
+/// Whether a character is invisible, steers the terminal or turns the reading direction; what only
+/// chooses the look of the one before it stays.
 fn is_unseen(c: char) -> bool {
+    let chooses = matches!(c, '\u{fe00}'..='\u{fe0f}');
     c.is_control()
+        || (is_invisible(c) && !chooses)
         || matches!(
             c,
-            '\u{ad}'
-                | '\u{34f}'
-                | '\u{61c}'
-                | '\u{115f}'
-                | '\u{1160}'
-                | '\u{17b4}'
-                | '\u{17b5}'
-                | '\u{180b}'..='\u{180f}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{3164}'
-                | '\u{feff}'
-                | '\u{ffa0}'
-                | '\u{fff0}'..='\u{fffb}'
-                | '\u{e000}'..='\u{f8ff}'
-                | '\u{e0000}'..='\u{e0fff}'
-                | '\u{f0000}'..='\u{10ffff}'
+            '\u{2028}' | '\u{2029}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}'
         )
 }
 
