@@ -114,11 +114,13 @@ pub fn leaks(answer: &str, sent: &str) -> Vec<String> {
         .filter(|word| answer.contains(*word) && !sent.contains(*word))
         .map(|word| format!("{word} was told: {answer:.400}"))
         .collect();
-    let value: Value = serde_json::from_str(answer).unwrap_or_default();
-    let blocks = |path: &str| value.pointer(path).and_then(Value::as_array).cloned();
-    let blocks =
-        blocks("/result/content").or_else(|| blocks("/result/contents")).unwrap_or_default();
-    for block in &blocks {
+    // Over HTTP an answer has several messages, a line each.
+    let messages = answer.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let blocks = messages.flat_map(|value| {
+        let at = |path: &str| value.pointer(path).and_then(Value::as_array).cloned();
+        at("/result/content").or_else(|| at("/result/contents")).unwrap_or_default()
+    });
+    for block in blocks {
         let data = block["data"].as_str().or_else(|| block["blob"].as_str());
         let Some(bytes) = data.map(decoded) else { continue };
         let pixels = shown(&bytes);

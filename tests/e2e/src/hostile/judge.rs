@@ -108,7 +108,7 @@ impl Judge {
             }
         };
         self.calls += 1;
-        let value: Value = serde_json::from_str(&answer).unwrap_or_default();
+        let value = last(&answer);
         let understood = code(&value) != "invalid_parameter";
         match step {
             // What is not understood reaches no rule.
@@ -138,6 +138,12 @@ impl Judge {
             self.escapes.push(format!("{story}: `{word}` is not on record: {new:?}"));
         }
     }
+}
+
+/// The answer itself: over HTTP messages on the way come before it, a line each.
+fn last(answer: &str) -> Value {
+    let messages = answer.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
+    messages.into_iter().find(|one: &Value| one.get("id").is_some()).unwrap_or_default()
 }
 
 /// The code of the error an answer tells of; none where it tells of none.
