@@ -2,28 +2,11 @@
 //! done to it, and on the log on disk.
 use std::sync::Mutex;
 
-use super::shop::{Stage, call, guarded, stage};
+use super::shop::{Stage, call, delete, failure, guarded, in_mode, stage};
 use deskhand_engine::{
-    Asked, Call, Confirm, Door, Failure, Limits, Mode, Policy, Rates, Reply, Said, Stopped,
-    Surroundings, Touch, Weight,
+    Asked, Call, Confirm, Door, Limits, Mode, Policy, Rates, Said, Surroundings, Touch, Weight,
 };
 use serde_json::{Value, json};
-
-fn delete() -> Value {
-    json!({ "app": "7", "query": "Delete all" })
-}
-
-fn in_mode(mode: Mode) -> Stage {
-    guarded(|gate| gate.policy.mode = mode)
-}
-
-fn failure(reply: Reply) -> Failure {
-    match reply {
-        Err(Stopped::Failure(failure)) => failure,
-        Err(Stopped::Pause(_)) => panic!("a question"),
-        Ok(answer) => panic!("{}", answer.data),
-    }
-}
 
 /// The lines of the log.
 fn log(stage: &Stage) -> Vec<Value> {

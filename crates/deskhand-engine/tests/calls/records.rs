@@ -3,29 +3,13 @@
 use std::sync::Mutex;
 
 use deskhand_engine::{
-    Call, Delivery, Failure, Mode, Reply, Said, SessionKey, Stopped, Surroundings, Weight,
+    Call, Delivery, Mode, Said, SessionKey, Surroundings, Weight,
     journal::{State, Wanted, actions, verify},
 };
 use deskhand_model::Flag;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::shop::{Stage, call, guarded};
-
-fn delete() -> Value {
-    json!({ "app": "7", "query": "Delete all" })
-}
-
-fn in_mode(mode: Mode) -> Stage {
-    guarded(|gate| gate.policy.mode = mode)
-}
-
-fn failure(reply: Reply) -> Failure {
-    match reply {
-        Err(Stopped::Failure(failure)) => failure,
-        Err(Stopped::Pause(_)) => panic!("a question"),
-        Ok(answer) => panic!("{}", answer.data),
-    }
-}
+use super::shop::{Stage, call, delete, failure, in_mode};
 
 #[test]
 fn calls_that_are_not_let_through_are_limited_and_all_of_them_are_on_record_in_few_lines() {

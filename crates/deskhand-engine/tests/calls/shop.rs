@@ -10,7 +10,8 @@ use std::{
 };
 
 use deskhand_engine::{
-    Ask, Asked, Call, Door, Engine, Form, Gate, Mode, Question, Reply, SessionKey, Surroundings,
+    Ask, Asked, Call, Door, Engine, Failure, Form, Gate, Mode, Question, Reply, SessionKey,
+    Stopped, Surroundings,
 };
 use deskhand_model::{
     App, AppId, EventKind, Index, Node, NodeId, Role, Snapshot, State, States, Toolkit,
@@ -19,7 +20,7 @@ use deskhand_platform::{
     Act, Deadline, Desktop, Error, Events, Extent, Facets, FileOf, Identities, Identity, Passwords,
     Process, Reply as Said, Result, Text, Tree,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Two apps of one name, each a window with a button; pressing it takes the button away.
 struct Shop {
@@ -248,6 +249,25 @@ pub(crate) fn call(tool: &str, arguments: Value) -> Call {
         session: SessionKey::Common,
         principal: None,
         ceiling: Mode::Normal,
+    }
+}
+
+/// What asks for a person's yes.
+pub(crate) fn delete() -> Value {
+    json!({ "app": "7", "query": "Delete all" })
+}
+
+/// A stage in a security mode.
+pub(crate) fn in_mode(mode: Mode) -> Stage {
+    guarded(|gate| gate.policy.mode = mode)
+}
+
+/// Why a call was not done.
+pub(crate) fn failure(reply: Reply) -> Failure {
+    match reply {
+        Err(Stopped::Failure(failure)) => failure,
+        Err(Stopped::Pause(_)) => panic!("a question"),
+        Ok(answer) => panic!("{}", answer.data),
     }
 }
 

@@ -64,7 +64,7 @@ fn an_app_that_freezes_of_a_click_is_no_hang() {
 }
 
 #[test]
-fn an_app_that_takes_long_is_given_the_time_the_caller_gave() {
+fn an_app_that_takes_long_to_take_the_keyboard_is_typed_into() {
     let stage = Stage::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
