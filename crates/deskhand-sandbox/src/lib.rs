@@ -1,0 +1,17 @@
+//! Runs programs in a scope the kernel enforces: what lies in it may be read and written, the system
+//! may be read, everything else is not there.
+//!
+//! A [`Plan`] says what holds; a [`Sandbox`] holds it for everything started through it, and whatever
+//! that starts. Nothing here trusts the programs: each runs in a cell of its own, and ends with it.
+
+#[cfg(target_os = "linux")]
+mod linux;
+mod error;
+mod plan;
+mod seatbelt;
+
+pub use error::Error;
+#[cfg(target_os = "linux")]
+pub use linux::{Cell, Ended, Request, Sandbox, broker};
+pub use plan::{Bounds, Network, Plan};
+pub use seatbelt::profile;

@@ -1,0 +1,193 @@
+//! Which system calls there are inside: those of everyday programs, and of them not what would reach
+//! out of the sandbox. What is not named does not exist (`ENOSYS`), so that programs take the older way.
+
+use std::collections::BTreeMap;
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpOp, SeccompCondition,
+    SeccompFilter, SeccompRule, TargetArch,
+};
+
+use crate::Network;
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// Holds this thread, and all it starts, to the calls that are allowed.
+pub(super) fn hold(network: &Network) -> Result<(), String> {
+    let program = program(network)?;
+    seccompiler::apply_filter(&program).map_err(|error| format!("seccomp: {error}"))
+}
+
+fn program(network: &Network) -> Result<BpfProgram, String> {
+    let told = |error: &dyn std::fmt::Display| format!("seccomp: {error}");
+    let plain = PLAIN.iter().chain(OLDER);
+    let mut rules: Rules = plain.map(|call| (*call, Vec::new())).collect();
+    conditional(&mut rules, network).map_err(|error| told(&error))?;
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| told(&error))?;
+    let missing = SeccompAction::Errno(libc::ENOSYS as u32);
+    let filter = SeccompFilter::new(rules, missing, SeccompAction::Allow, arch);
+    filter.and_then(BpfProgram::try_from).map_err(|error| told(&error))
+}
+
+type Built<T> = Result<T, seccompiler::BackendError>;
+
+fn when(conditions: Vec<(u8, SeccompCmpOp, u64)>) -> Built<SeccompRule> {
+    let conditions = conditions.into_iter().map(|(at, op, value)| {
+        // The kernel looks at 32 bits of these, whatever a program puts above them.
+        SeccompCondition::new(at, Dword, op, value)
+    });
+    SeccompRule::new(conditions.collect::<Built<Vec<_>>>()?)
+}
+
+fn conditional(rules: &mut Rules, network: &Network) -> Built<()> {
+    let masked = |at: u8, mask: i64, value: i64| {
+        when(vec![(at, SeccompCmpOp::MaskedEq(mask as u64), value as u64)])
+    };
+    // New processes and threads, never namespaces.
+    rules.insert(libc::SYS_clone, vec![masked(0, NAMESPACES, 0)?]);
+    // Pipes, sockets and files, never devices.
+    let kinds = [0, libc::S_IFREG, libc::S_IFIFO, libc::S_IFSOCK].map(i64::from);
+    let kind = i64::from(libc::S_IFMT);
+    #[cfg(target_arch = "x86_64")]
+    rules.insert(libc::SYS_mknod, all(kinds.iter().map(|one| masked(1, kind, *one)))?);
+    rules.insert(libc::SYS_mknodat, all(kinds.iter().map(|one| masked(2, kind, *one)))?);
+    // No file is made that runs as somebody else.
+    let special = i64::from(libc::S_ISUID | libc::S_ISGID);
+    #[cfg(target_arch = "x86_64")]
+    rules.insert(libc::SYS_chmod, vec![masked(1, special, 0)?]);
+    rules.insert(libc::SYS_fchmod, vec![masked(1, special, 0)?]);
+    rules.insert(libc::SYS_fchmodat, vec![masked(2, special, 0)?]);
+    rules.insert(libc::SYS_fchmodat2, vec![masked(2, special, 0)?]);
+    // Nothing is typed into a terminal for whoever sits there.
+    let typed = [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD];
+    let not_typed = typed.map(|one| (1, SeccompCmpOp::Ne, one)).to_vec();
+    rules.insert(libc::SYS_ioctl, vec![when(not_typed)?]);
+    let families: &[i32] = match network {
+        Network::Off => &[libc::AF_UNIX],
+        Network::On | Network::Ports(_) => {
+            &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
+        }
+    };
+    let family = |one: &i32| (0, SeccompCmpOp::Eq, *one as u64);
+    // By ports means TCP: what has no ports of its kind is not there.
+    let by_ports = matches!(network, Network::Ports(_));
+    let sockets = families.iter().map(|one| {
+        let stream = by_ports && (*one == libc::AF_INET || *one == libc::AF_INET6);
+        let kind = (1, SeccompCmpOp::MaskedEq(0xf), libc::SOCK_STREAM as u64);
+        when([Some(family(one)), stream.then_some(kind)].into_iter().flatten().collect())
+    });
+    rules.insert(libc::SYS_socket, all(sockets)?);
+    rules.insert(libc::SYS_socketpair, vec![when(vec![family(&libc::AF_UNIX)])?]);
+    Ok(())
+}
+
+fn all(rules: impl Iterator<Item = Built<SeccompRule>>) -> Built<Vec<SeccompRule>> {
+    rules.collect()
+}
+
+/// Every flag of `clone` that makes a namespace.
+const NAMESPACES: i64 = (libc::CLONE_NEWNS
+    | libc::CLONE_NEWCGROUP
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET) as i64;
+
+macro_rules! calls {
+    ($($name:ident)*) => { &[$(libc::$name),*] };
+}
+
+/// Calls that are allowed whatever they are given; Landlock and the view decide about files.
+const PLAIN: &[i64] = calls![
+    // processes and threads
+    SYS_execve SYS_execveat SYS_exit SYS_exit_group SYS_wait4 SYS_waitid SYS_kill SYS_tkill SYS_tgkill
+    SYS_getpid SYS_getppid SYS_gettid SYS_getpgid SYS_setpgid SYS_getsid SYS_setsid SYS_set_tid_address
+    SYS_set_robust_list SYS_get_robust_list SYS_rseq SYS_futex SYS_futex_waitv SYS_sched_yield
+    SYS_sched_getaffinity SYS_sched_setaffinity SYS_sched_getparam SYS_sched_getscheduler
+    SYS_sched_setscheduler SYS_sched_setparam SYS_sched_getattr SYS_sched_setattr
+    SYS_sched_get_priority_max SYS_sched_get_priority_min SYS_sched_rr_get_interval SYS_getpriority
+    SYS_setpriority SYS_ioprio_get SYS_ioprio_set SYS_prctl SYS_getrusage SYS_times SYS_prlimit64
+    SYS_getrlimit SYS_setrlimit SYS_pidfd_open SYS_pidfd_send_signal SYS_membarrier SYS_getcpu
+    // signals
+    SYS_rt_sigaction SYS_rt_sigprocmask SYS_rt_sigreturn SYS_rt_sigpending SYS_rt_sigtimedwait
+    SYS_rt_sigqueueinfo SYS_rt_tgsigqueueinfo SYS_rt_sigsuspend SYS_sigaltstack SYS_signalfd4
+    SYS_restart_syscall
+    // who one is
+    SYS_getuid SYS_geteuid SYS_getgid SYS_getegid SYS_getresuid SYS_getresgid SYS_getgroups SYS_setuid
+    SYS_setgid SYS_setreuid SYS_setregid SYS_setresuid SYS_setresgid SYS_setfsuid SYS_setfsgid
+    SYS_setgroups SYS_capget SYS_capset SYS_umask
+    // memory
+    SYS_brk SYS_mmap SYS_munmap SYS_mremap SYS_mprotect SYS_madvise SYS_mincore SYS_msync SYS_mlock
+    SYS_mlock2 SYS_munlock SYS_mlockall SYS_munlockall SYS_memfd_create SYS_get_mempolicy SYS_mbind
+    SYS_set_mempolicy SYS_pkey_alloc SYS_pkey_free SYS_pkey_mprotect
+    // files
+    SYS_openat SYS_openat2 SYS_close SYS_close_range SYS_read SYS_write SYS_readv SYS_writev SYS_pread64
+    SYS_pwrite64 SYS_preadv SYS_pwritev SYS_preadv2 SYS_pwritev2 SYS_lseek SYS_fstat SYS_newfstatat
+    SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2 SYS_readlinkat SYS_getdents64
+    SYS_getcwd SYS_chdir SYS_fchdir SYS_mkdirat SYS_unlinkat SYS_renameat SYS_renameat2 SYS_linkat
+    SYS_symlinkat SYS_truncate SYS_ftruncate SYS_fallocate SYS_fsync SYS_fdatasync SYS_sync_file_range
+    SYS_sync SYS_syncfs SYS_fadvise64 SYS_readahead SYS_sendfile SYS_copy_file_range SYS_splice SYS_tee
+    SYS_vmsplice SYS_utimensat SYS_fchown SYS_fchownat SYS_getxattr SYS_lgetxattr SYS_fgetxattr
+    SYS_setxattr SYS_lsetxattr SYS_fsetxattr SYS_listxattr SYS_llistxattr SYS_flistxattr
+    SYS_removexattr SYS_lremovexattr SYS_fremovexattr SYS_flock SYS_fcntl SYS_dup SYS_dup3 SYS_pipe2
+    SYS_inotify_init1 SYS_inotify_add_watch SYS_inotify_rm_watch
+    // waiting
+    SYS_ppoll SYS_pselect6 SYS_epoll_create1 SYS_epoll_ctl SYS_epoll_pwait SYS_epoll_pwait2
+    SYS_eventfd2 SYS_timerfd_create SYS_timerfd_settime SYS_timerfd_gettime SYS_nanosleep
+    SYS_clock_nanosleep SYS_clock_gettime SYS_clock_getres SYS_gettimeofday SYS_getitimer SYS_setitimer
+    SYS_timer_create SYS_timer_settime SYS_timer_gettime SYS_timer_getoverrun SYS_timer_delete
+    // talking
+    SYS_bind SYS_connect SYS_listen SYS_accept SYS_accept4 SYS_getsockname SYS_getpeername
+    SYS_getsockopt SYS_setsockopt SYS_sendto SYS_recvfrom SYS_sendmsg SYS_recvmsg SYS_sendmmsg
+    SYS_recvmmsg SYS_shutdown SYS_shmget SYS_shmat SYS_shmctl SYS_shmdt SYS_semget SYS_semop
+    SYS_semctl SYS_semtimedop SYS_msgget SYS_msgsnd SYS_msgrcv SYS_msgctl SYS_mq_open SYS_mq_unlink
+    SYS_mq_timedsend SYS_mq_timedreceive SYS_mq_notify SYS_mq_getsetattr
+    // the machine
+    SYS_uname SYS_sysinfo SYS_getrandom SYS_personality SYS_seccomp
+    SYS_landlock_create_ruleset SYS_landlock_add_rule SYS_landlock_restrict_self
+];
+
+/// The older forms of calls, which only this processor's kernel still has.
+#[cfg(target_arch = "x86_64")]
+const OLDER: &[i64] = calls![
+    SYS_open SYS_creat SYS_stat SYS_lstat SYS_access SYS_readlink SYS_getdents SYS_mkdir SYS_rmdir
+    SYS_unlink SYS_rename SYS_link SYS_symlink SYS_chown SYS_lchown SYS_utime SYS_utimes SYS_futimesat
+    SYS_dup2 SYS_pipe SYS_poll SYS_select SYS_epoll_create SYS_epoll_wait SYS_inotify_init SYS_eventfd
+    SYS_signalfd SYS_fork SYS_vfork SYS_getpgrp SYS_alarm SYS_pause SYS_time SYS_arch_prctl
+];
+
+/// Newer processors never had any.
+#[cfg(not(target_arch = "x86_64"))]
+const OLDER: &[i64] = &[];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_filter_for_every_network() {
+        for network in [Network::Off, Network::On, Network::Ports(vec![443])] {
+            let program = program(&network);
+            assert!(program.as_ref().is_ok_and(|it| it.len() < 4096), "{network:?}: {:?}", program.err());
+        }
+    }
+
+    #[test]
+    fn nothing_that_reaches_out_is_among_the_plain_calls() {
+        let out = [
+            libc::SYS_mount, libc::SYS_umount2, libc::SYS_pivot_root, libc::SYS_unshare, libc::SYS_setns,
+            libc::SYS_clone3, libc::SYS_ptrace, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev,
+            libc::SYS_keyctl, libc::SYS_add_key, libc::SYS_request_key, libc::SYS_bpf,
+            libc::SYS_perf_event_open, libc::SYS_io_uring_setup, libc::SYS_userfaultfd,
+            libc::SYS_open_by_handle_at, libc::SYS_name_to_handle_at, libc::SYS_chroot,
+            libc::SYS_kexec_load, libc::SYS_init_module, libc::SYS_pidfd_getfd, libc::SYS_move_mount,
+            libc::SYS_open_tree, libc::SYS_fsopen, libc::SYS_mount_setattr, libc::SYS_reboot,
+            libc::SYS_swapon, libc::SYS_acct, libc::SYS_settimeofday, libc::SYS_clock_settime,
+            libc::SYS_quotactl, libc::SYS_syslog, libc::SYS_kcmp,
+        ];
+        for call in out {
+            assert!(!PLAIN.contains(&call) && !OLDER.contains(&call), "{call}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Landlock: what may be done with files, devices, sockets and signals, held by the kernel also where
+//! the view of the system would show more.
+
+use std::path::Path;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, NetPort, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+
+use crate::{Network, Plan};
+
+/// The newest rights this knows; a kernel that knows fewer holds those.
+const RIGHTS: ABI = ABI::V6;
+
+/// What must be held at the least; kernels before it have no Landlock.
+const LEAST: ABI = ABI::V1;
+
+/// Devices that may be written to.
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts"];
+
+/// Folders of this sandbox alone.
+pub(super) const PRIVATE: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
+
+/// Holds this thread, and all it starts, to a plan.
+pub(super) fn hold(plan: &Plan) -> Result<(), String> {
+    let told = |error: &dyn std::fmt::Display| format!("Landlock: {error}");
+    let all = AccessFs::from_all(RIGHTS);
+    let look = AccessFs::from_read(RIGHTS) | AccessFs::Execute;
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(LEAST))
+        .map_err(|error| told(&error))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(all)
+        .map_err(|error| told(&error))?
+        .scope(Scope::AbstractUnixSocket | Scope::Signal)
+        .map_err(|error| told(&error))?;
+    if plan.network != Network::On {
+        rules = rules
+            .handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp)
+            .map_err(|error| told(&error))?;
+    }
+    let mut rules = rules.create().map_err(|error| told(&error))?;
+    let mut allowed = vec![(Path::new("/"), look), (plan.scope.as_path(), all)];
+    allowed.extend(PRIVATE.iter().map(|folder| (Path::new(folder), all)));
+    let device = AccessFs::from_file(RIGHTS) & !AccessFs::Execute;
+    allowed.extend(DEVICES.iter().map(|one| (Path::new(one), device)));
+    for (path, access) in allowed {
+        // What is not there need not be allowed.
+        let Ok(at) = PathFd::new(path) else { continue };
+        rules = rules.add_rule(PathBeneath::new(at, access)).map_err(|error| told(&error))?;
+    }
+    if let Network::Ports(ports) = &plan.network {
+        for port in ports {
+            let port = NetPort::new(*port, AccessNet::ConnectTcp);
+            rules = rules.add_rule(port).map_err(|error| told(&error))?;
+        }
+    }
+    let status = rules.restrict_self().map_err(|error| told(&error))?;
+    match status.ruleset {
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
+        RulesetStatus::NotEnforced => Err("Landlock is not there".to_owned()),
+    }
+}

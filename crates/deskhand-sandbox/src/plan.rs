@@ -1,0 +1,106 @@
+//! What a sandbox holds to, stated once for every platform.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+/// What a sandbox holds to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The folder that may be read and written, without links.
+    pub scope: PathBuf,
+    /// What else may be read: tools that are kept in a home folder.
+    pub readable: Vec<PathBuf>,
+    /// What of the network can be reached.
+    pub network: Network,
+    /// How much may be used.
+    pub bounds: Bounds,
+}
+
+/// What of the network can be reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Network {
+    /// Nothing, by any protocol; not even this machine.
+    Off,
+    /// Everything.
+    On,
+    /// TCP to these ports.
+    Ports(Vec<u16>),
+}
+
+/// How much one program, with all it starts, may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Bytes of address space of one process; 0 is any.
+    pub memory: u64,
+    /// Processes and threads; 0 is any.
+    pub processes: u64,
+    /// Bytes of one file; 0 is any.
+    pub file_size: u64,
+    /// Seconds of processor time of one process; 0 is any.
+    pub seconds: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { memory: 0, processes: 4096, file_size: 0, seconds: 0 }
+    }
+}
+
+impl Plan {
+    /// A plan for a folder, which must be there.
+    ///
+    /// # Errors
+    ///
+    /// When it is no folder, or so much is in it that it would protect nothing.
+    pub fn new(scope: &Path) -> Result<Self, Error> {
+        let unusable = |why: String| Error::Scope { folder: scope.to_owned(), why };
+        let real = scope.canonicalize().map_err(|why| unusable(why.to_string()))?;
+        if !real.is_dir() {
+            return Err(unusable("it is no folder".to_owned()));
+        }
+        if is_too_much(&real) {
+            return Err(unusable("everything of the system would be in it".to_owned()));
+        }
+        Ok(Self {
+            scope: real,
+            readable: Vec::new(),
+            network: Network::Off,
+            bounds: Bounds::default(),
+        })
+    }
+}
+
+/// Folders a scope must not be: with one of them nothing is left that is not in it.
+const TOO_MUCH: &[&str] = &[
+    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root", "/run",
+    "/sbin", "/sys", "/usr", "/var", "/System", "/Library", "/Users", "/private",
+];
+
+fn is_too_much(folder: &Path) -> bool {
+    TOO_MUCH.iter().any(|one| folder == Path::new(one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_is_a_folder_without_links_and_not_the_whole_system() -> std::io::Result<()> {
+        let place = tempfile::tempdir()?;
+        let real = place.path().canonicalize()?;
+        std::fs::create_dir(real.join("in"))?;
+        std::os::unix::fs::symlink(real.join("in"), real.join("link"))?;
+        std::fs::write(real.join("file"), "")?;
+        let scope = |name: &str| Plan::new(&real.join(name)).map(|plan| plan.scope);
+        assert_eq!(scope("link").ok(), Some(real.join("in")));
+        assert!(scope("file").is_err() && scope("nowhere").is_err());
+        for folder in ["/", "/usr", "/home/../usr"] {
+            assert!(Plan::new(Path::new(folder)).is_err(), "{folder}");
+        }
+        Ok(())
+    }
+}
