@@ -1,0 +1,1 @@
+//! A client of other MCP servers: their tools are offered here, and called there.

@@ -1,0 +1,1 @@
+//! The format tools are declared in.
