@@ -3,3 +3,4 @@
 //! engine's.
 
 pub mod mtdf;
+pub mod operation;
