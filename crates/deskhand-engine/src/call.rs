@@ -1,11 +1,17 @@
 //! The pipeline.
 
-use std::{cell::LazyCell, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    cell::LazyCell,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use deskhand_model::{Delivery, EventKind, Explain};
 use deskhand_platform::{Changes, Deadline, Desktop, Events, Selection};
 use deskhand_tools::{
-    Ask, Context, Door, Effect, Entry, Error, Form, Memory, Nobody, Said, Session, Stop, Unseen,
+    Ask, Context, Door, Effect, Entry, Error, Form, Memory, Nobody, Pace, Said, Session, Sink,
+    Stop, Unseen,
 };
 use serde_json::Value;
 
@@ -58,19 +64,29 @@ pub struct Surroundings<'a> {
     pub ask: &'a dyn Ask,
     /// Takes what the tool says on the way; answers whether anybody still listens.
     pub listener: &'a (dyn Fn(Said) -> bool + Sync),
+    /// Takes what is said after the call was answered, where somebody would hear it.
+    pub afterwards: Option<Sink>,
+    /// How long the call stays with what goes on in the background.
+    pub pace: Pace,
 }
 
 impl<'a> Surroundings<'a> {
-    /// A caller that waits to the end and has nobody to ask.
+    /// A caller that waits to the end, has nobody to ask and hears nothing later.
     pub fn alone(listener: &'a (dyn Fn(Said) -> bool + Sync)) -> Self {
-        Self { stop: Arc::default(), ask: &Nobody, listener }
+        Self {
+            stop: Arc::default(),
+            ask: &Nobody,
+            listener,
+            afterwards: None,
+            pace: Pace::ToTheEnd,
+        }
     }
 }
 
 /// Runs calls on one desktop.
 pub struct Engine {
     desktop: Arc<Desktop>,
-    catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
     refs: PathBuf,
     memory: Memory,
     patience: Option<Duration>,
@@ -99,7 +115,7 @@ impl Engine {
         desktop.tree = Box::new(Timed(desktop.tree));
         Self {
             desktop: Arc::new(desktop),
-            catalogue: Catalogue::all(),
+            catalogue: Arc::new(Catalogue::all()),
             refs,
             memory: Memory::default(),
             patience,
@@ -109,8 +125,18 @@ impl Engine {
     }
 
     /// The tools it runs.
-    pub fn catalogue(&self) -> &Catalogue {
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
+    }
+
+    /// Whether it runs commands.
+    pub fn runs_commands(&self) -> bool {
+        false
+    }
+
+    /// The folder the commands of all callers are held to, where it is one.
+    pub fn fixed_scope(&self) -> Option<&Path> {
+        None
     }
 
     /// What may be done at all.
@@ -147,7 +173,7 @@ impl Engine {
     pub fn call(&self, mut call: Call, around: &Surroundings<'_>) -> Reply {
         let mut gauge = Gauge::begin();
         let entry = self.known(&call)?;
-        let effect = entry.spec.effect;
+        let effect = entry.effect();
         let session = self.session(&call.session);
         // What one session of somebody's read may be what makes another act.
         let caller = self.session(&call.caller());
@@ -164,15 +190,16 @@ impl Engine {
         let ask = content::Plainly(around.ask);
         let known = self.desktop.identities.as_deref();
         let consent =
-            Consent::new(&self.gate, known, entry.spec.name, mode, call.door, &ask, &listener);
+            Consent::new(&self.gate, known, entry.name(), mode, call.door, &ask, &listener);
         let records = Records { gate: &self.gate, call: &call, told: &told, listener: &listener };
-        let (_turn, delayed) = match self.admit(entry, &call, &around.stop, &mut gauge) {
+        let (_turn, delayed) = match self.admit(&entry, &call, &around.stop, &mut gauge) {
             Ok(admitted) => admitted,
             Err(failure) => return Err(records.refused(failure, &consent.noted()).into()),
         };
         let open = records.begin(effect)?;
         let _running = self.gate.halt.running(&around.stop);
         let unseen = Unseen::default();
+        let afterwards = around.afterwards.as_ref().map(|sink| content::later(sink, &caller));
         let by = self.patience.unwrap_or_else(|| usual(effect));
         let fresh = || Context {
             desktop: &self.desktop,
@@ -181,6 +208,8 @@ impl Engine {
             by: Deadline::after(by),
             form: call.form,
             listener: &listener,
+            afterwards: afterwards.as_ref(),
+            pace: around.pace,
             stop: &around.stop,
             ask: &ask,
             session: &session,
@@ -188,9 +217,9 @@ impl Engine {
             warden: &consent,
             unseen: &unseen,
         };
-        let mut reply = match consent.before(entry, &told, &caller) {
+        let mut reply = match consent.before(&entry, &told, &caller) {
             Ok(()) => gauge
-                .apart(|| asking::run(entry, fresh, call.arguments.clone()))
+                .apart(|| asking::run(&entry, fresh, call.arguments.clone()))
                 .map_err(|error| self.stopped(error, effect, call.door)),
             Err(Stopped::Failure(failure)) => {
                 Err(in_words_of(call.door, failure.before(effect)).into())
@@ -209,7 +238,7 @@ impl Engine {
         records.end(open, reply, &consent.noted())
     }
 
-    fn known(&self, call: &Call) -> Result<&Entry, Failure> {
+    fn known(&self, call: &Call) -> Result<Arc<Entry>, Failure> {
         let entry = self.catalogue.get(&call.tool).ok_or_else(|| {
             let hint = match call.door {
                 Door::CommandLine => "`deskhand --help` lists them",
@@ -219,10 +248,10 @@ impl Engine {
             let unknown = Failure::new("unknown_tool", message, hint);
             Failure { delivery: Some(Delivery::NotSent), ..unknown }
         })?;
-        if let Some(need) = entry.spec.needs.iter().find(|need| !need.met_by(&self.desktop)) {
+        if let Some(need) = entry.needs().iter().find(|need| !need.met_by(&self.desktop)) {
             let message = format!("this desktop cannot serve `{}`: it lacks {need:?}", call.tool);
             let hint = "run it on a desktop with an X server";
-            return Err(Failure::new("unimplemented", message, hint).before(entry.spec.effect));
+            return Err(Failure::new("unimplemented", message, hint).before(entry.effect()));
         }
         Ok(entry)
     }
@@ -235,7 +264,7 @@ impl Engine {
         stop: &Stop,
         gauge: &mut Gauge,
     ) -> Result<(Option<Turn<'_>>, Option<String>), Failure> {
-        let effect = entry.spec.effect;
+        let effect = entry.effect();
         let refuse = |failure: Failure| failure.before(effect);
         if call.door == Door::Own {
             return Ok((None, None));
@@ -254,7 +283,7 @@ impl Engine {
             limits.script().map_err(exceeded)?;
         }
         let mut delayed = None;
-        if effect.mutates() {
+        if effect.mutates() && effect != Effect::Command {
             let waited = limits.write(|left| gauge.apart(|| stop.sleep(left)));
             let waited = waited.map_err(|error| refuse(Failure::from(error)))?;
             if !waited.is_zero() {
@@ -305,6 +334,8 @@ impl Engine {
             by: Deadline::after(self.patience.unwrap_or(TO_LOOK)),
             form: Form::Data,
             listener: around.listener,
+            afterwards: None,
+            pace: around.pace,
             stop: &around.stop,
             ask: around.ask,
             session: &session,
@@ -359,14 +390,18 @@ fn usual(effect: Effect) -> Duration {
     match effect {
         Effect::Observe | Effect::Await | Effect::Prepare { .. } => TO_LOOK,
         Effect::Adjust { .. } | Effect::Act { .. } | Effect::Destroy => TO_BE_READY,
-        Effect::Execute | Effect::Script => TO_START,
+        Effect::Execute | Effect::Command | Effect::Script => TO_START,
     }
 }
 
 /// Whether a call counts as an action of its caller.
 fn acts(effect: Effect) -> bool {
     match effect {
-        Effect::Act { .. } | Effect::Destroy | Effect::Execute | Effect::Script => true,
+        Effect::Act { .. }
+        | Effect::Destroy
+        | Effect::Execute
+        | Effect::Command
+        | Effect::Script => true,
         Effect::Observe | Effect::Await | Effect::Prepare { .. } | Effect::Adjust { .. } => false,
     }
 }
@@ -381,8 +416,8 @@ fn doing(tool: &str, told: &Value) -> String {
 
 fn forbidden(entry: &Entry, why: Forbidden, door: Door) -> Failure {
     let name = match door {
-        Door::CommandLine if !entry.spec.command.is_empty() => entry.spec.command,
-        Door::CommandLine | Door::Mcp | Door::Own => entry.spec.name,
+        Door::CommandLine if !entry.command().is_empty() => entry.command(),
+        Door::CommandLine | Door::Mcp | Door::Own => entry.name(),
     };
     let (code, message, hint) = match why {
         Forbidden::Mode(mode) => (

@@ -66,7 +66,7 @@ pub(crate) struct Consent<'a> {
     /// Tells what apps are.
     pub(crate) identities: Option<&'a dyn Identities>,
     /// The tool.
-    pub(crate) tool: &'static str,
+    pub(crate) tool: &'a str,
     /// The mode that holds for the caller.
     pub(crate) mode: Mode,
     /// The door.
@@ -83,7 +83,7 @@ impl<'a> Consent<'a> {
     pub(crate) fn new(
         gate: &'a Gate,
         identities: Option<&'a dyn Identities>,
-        tool: &'static str,
+        tool: &'a str,
         mode: Mode,
         door: Door,
         ask: &'a dyn Ask,
@@ -104,7 +104,7 @@ impl<'a> Consent<'a> {
         told: Told<'_>,
         session: &Session,
     ) -> std::result::Result<(), Stopped> {
-        let effect = entry.spec.effect;
+        let effect = entry.effect();
         let flags = session.flagged();
         if self.mode == Mode::Safe && effect.mutates() && !flags.is_empty() {
             self.flag("untrusted_content");

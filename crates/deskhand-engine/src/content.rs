@@ -5,7 +5,9 @@ use std::{borrow::Cow, collections::BTreeSet, sync::Arc, time::Duration};
 
 use deskhand_model::{Event, Flag, clean};
 use deskhand_platform::{Events, Result};
-use deskhand_tools::{Answer, Ask, Asked, Block, How, Page, Question, Said, Takes, Unseen};
+use deskhand_tools::{
+    Answer, Ask, Asked, Block, How, Page, Question, Said, Session, Sink, Takes, Unseen,
+};
 use serde_json::Value;
 
 use crate::{
@@ -44,6 +46,16 @@ pub(crate) fn said(said: &mut Said) -> Vec<Flag> {
     sieve.data(&mut said.data);
     sieve.page(&mut said.page);
     sieve.found.into_iter().collect()
+}
+
+/// The same sink for what is said after a call was answered, cleaned; whoever called is not trusted
+/// after what was found in it.
+pub(crate) fn later(sink: &Sink, caller: &Arc<Session>) -> Sink {
+    let (sink, caller) = (Arc::clone(sink), Arc::clone(caller));
+    Arc::new(move |mut told: Said| {
+        caller.flag(&said(&mut told));
+        sink(told)
+    })
 }
 
 /// How many characters a question has at most.

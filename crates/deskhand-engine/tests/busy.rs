@@ -184,7 +184,7 @@ fn typed(busy_for: Duration, news: News) -> (serde_json::Value, Vec<String>) {
         principal: None,
         ceiling: Mode::Normal,
     };
-    let around = Surroundings { stop: Arc::default(), ask: &Nobody, listener: &|_| true };
+    let around = Surroundings::alone(&|_| true);
     let data = engine.call(call, &around).unwrap().data;
     let given = inserted.lock().unwrap().clone();
     (data, given)

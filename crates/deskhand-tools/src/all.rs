@@ -111,21 +111,21 @@ mod tests {
                     Private::Text(name) | Private::Keys(name) => *name,
                 })
                 .collect();
-            let schema = (entry.arguments)();
+            let schema = entry.arguments();
             let none = serde_json::Map::new();
             let fields = schema["properties"].as_object().unwrap_or(&none);
             for (name, field) in fields {
                 let hidden = private.contains(&name.as_str());
-                assert!(hidden || !is_written(name, field, &schema), "{}: {name}", entry.spec.name);
+                assert!(hidden || !is_written(name, field, &schema), "{}: {name}", entry.name());
             }
-            assert!(private.iter().all(|name| fields.contains_key(*name)), "{}", entry.spec.name);
+            assert!(private.iter().all(|name| fields.contains_key(*name)), "{}", entry.name());
         }
     }
 
     #[test]
     fn what_an_element_is_expected_to_hold_is_in_no_record() {
         let all = all();
-        let assert = all.iter().find(|entry| entry.spec.name == "ax_assert").unwrap();
+        let assert = all.iter().find(|entry| entry.name() == "ax_assert").unwrap();
         let told = assert.told(&serde_json::json!({
             "app": "7", "query": "Name", "assertions": { "value": "hunter2" },
         }));

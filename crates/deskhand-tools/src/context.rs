@@ -1,6 +1,6 @@
 //! What a running tool has at hand.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use deskhand_platform::{Deadline, Desktop};
 use serde_json::Value;
@@ -82,6 +82,19 @@ impl Said {
     }
 }
 
+/// Takes what is said after a call was answered; answers whether anybody still listens.
+pub type Sink = Arc<dyn Fn(Said) -> bool + Send + Sync>;
+
+/// How long a call stays with what goes on in the background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pace {
+    /// As the tool is declared: an answer at once, or at the end.
+    #[default]
+    AsDeclared,
+    /// To the end: nobody could be told of it later.
+    ToTheEnd,
+}
+
 /// The surroundings of one call.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
@@ -97,6 +110,10 @@ pub struct Context<'a> {
     pub form: Form,
     /// Takes what the tool says on the way; answers whether anybody still listens.
     pub listener: &'a (dyn Fn(Said) -> bool + Sync),
+    /// Takes what is said after the call was answered, where somebody would hear it.
+    pub afterwards: Option<&'a Sink>,
+    /// How long the call stays with what goes on in the background.
+    pub pace: Pace,
     /// Whether the caller still waits; whatever waits or repeats looks at it.
     pub stop: &'a Stop,
     /// Asks the person behind the call; only before anything was sent.

@@ -8,6 +8,7 @@ mod ax;
 mod clipboard;
 mod context;
 mod decode;
+mod entry;
 mod error;
 mod int;
 mod keyboard;
@@ -35,7 +36,8 @@ mod window;
 pub use all::all;
 pub use ask::{Ask, Asked, Asks, Choice, Field, How, Nobody, Question, Takes};
 pub use ax::for_tools;
-pub use context::{Context, Door, Form, Said, Weight};
+pub use context::{Context, Door, Form, Pace, Said, Sink, Weight};
+pub use entry::{Entry, Made};
 pub use error::{Condition, Error, Instance, Result};
 pub use int::Int;
 pub use page::{Block, Line, Page, Span, Style};
@@ -43,8 +45,7 @@ pub use remedy::Remedy;
 pub use session::{Connection, Session};
 pub use stop::Stop;
 pub use tool::{
-    Answer, Effect, Entry, Hints, Image, Need, Offer, Private, Shown, Spec, TaskSupport, Tool,
-    Toolset,
+    Answer, Effect, Hints, Image, Need, Offer, Private, Shown, Spec, TaskSupport, Tool, Toolset,
 };
 pub use unseen::Unseen;
 pub use verbs::{act::Memory, app::meant as app_meant, keys::together as keys};

@@ -35,7 +35,7 @@ impl Remedy {
         if let Error::Locate(Unfound::NoMatch { query, .. }) = error
             && has("query")
         {
-            let explains = (entry.arguments)()["properties"][EXPLAIN].is_object();
+            let explains = entry.arguments()["properties"][EXPLAIN].is_object();
             let question = if explains {
                 questions::which_element_or_look(query)
             } else {

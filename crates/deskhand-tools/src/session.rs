@@ -3,8 +3,9 @@
 
 use std::{
     collections::{BTreeSet, VecDeque},
+    path::{Path, PathBuf},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -24,6 +25,7 @@ pub struct Session {
     recent: Mutex<VecDeque<String>>,
     subscriptions: AtomicUsize,
     flags: Mutex<BTreeSet<Flag>>,
+    scope: OnceLock<PathBuf>,
 }
 
 /// An app a caller connected to.
@@ -48,6 +50,7 @@ impl Default for Session {
             recent: Mutex::default(),
             subscriptions: AtomicUsize::new(0),
             flags: Mutex::default(),
+            scope: OnceLock::new(),
         }
     }
 }
@@ -111,6 +114,16 @@ impl Session {
     /// How many actions there were.
     pub fn actions(&self) -> u64 {
         self.actions.load(Ordering::Relaxed)
+    }
+
+    /// Fixes the folder its commands are held to; whether this is the one, since it cannot be changed.
+    pub fn set_scope(&self, folder: PathBuf) -> bool {
+        self.scope.set(folder).is_ok()
+    }
+
+    /// The folder its commands are held to, where it has one of its own.
+    pub fn scope(&self) -> Option<&Path> {
+        self.scope.get().map(PathBuf::as_path)
     }
 
     /// Notes how many things the caller is told about as they change.

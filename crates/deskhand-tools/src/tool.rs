@@ -1,18 +1,11 @@
 //! What a tool is: its name, its arguments, its answer, its danger, and the words about it.
 
-use std::sync::OnceLock;
-
 use deskhand_platform::Desktop;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{
-    Context, Error, Page, Result,
-    decode::decode,
-    private,
-    schema::{self, Words},
-};
+use crate::{Context, Page, Result};
 
 /// What a tool does to the world: the one place danger is stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +33,8 @@ pub enum Effect {
     Destroy,
     /// It starts a program.
     Execute,
+    /// It runs a command that the sandbox holds to its scope.
+    Command,
     /// It runs code of the caller's.
     Script,
 }
@@ -54,6 +49,7 @@ impl Effect {
             | Self::Act { .. }
             | Self::Destroy
             | Self::Execute
+            | Self::Command
             | Self::Script => false,
         }
     }
@@ -66,6 +62,7 @@ impl Effect {
             | Self::Act { .. }
             | Self::Destroy
             | Self::Execute
+            | Self::Command
             | Self::Script => true,
         }
     }
@@ -78,9 +75,10 @@ impl Effect {
                 (false, false, repeatable)
             }
             Self::Act { repeatable } => (false, true, repeatable),
-            Self::Destroy | Self::Execute | Self::Script => (false, true, false),
+            Self::Destroy | Self::Execute | Self::Command | Self::Script => (false, true, false),
         };
-        Hints { read_only, destructive, idempotent, open_world: false }
+        let open_world = matches!(self, Self::Command | Self::Script);
+        Hints { read_only, destructive, idempotent, open_world }
     }
 }
 
@@ -104,17 +102,20 @@ pub enum Toolset {
     Ax,
     /// The few an agent cannot do without.
     Core,
+    /// Command-line tools: the shell, operations, terminals, and what files declare.
+    Cli,
 }
 
 impl Toolset {
     /// Every set there is.
-    pub const ALL: &[Self] = &[Self::Ax, Self::Core];
+    pub const ALL: &[Self] = &[Self::Ax, Self::Core, Self::Cli];
 
     /// The word it is asked for by.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ax => "ax",
             Self::Core => "core",
+            Self::Cli => "cli",
         }
     }
 }
@@ -189,7 +190,7 @@ pub struct Spec {
 
 impl Spec {
     /// What messages call it.
-    const fn called(&self) -> &'static str {
+    pub(crate) const fn called(&self) -> &'static str {
         if self.command.is_empty() { self.name } else { self.command }
     }
 }
@@ -265,79 +266,4 @@ pub struct Answer {
     pub succeeded: bool,
     /// What the caller should know beside the answer.
     pub warnings: Vec<String>,
-}
-
-/// A tool behind one type, as catalogues hold it.
-pub struct Entry {
-    /// Its fixed facts.
-    pub spec: &'static Spec,
-    /// How it is offered to programs, where it is.
-    pub offer: Option<&'static Offer>,
-    /// The JSON schema of its arguments.
-    pub arguments: fn() -> Value,
-    /// The JSON schema of its answer.
-    pub output: fn() -> Value,
-    private: &'static [Private],
-    known: OnceLock<Vec<String>>,
-    answered: fn() -> Value,
-    run: fn(&Context<'_>, Value) -> Result<Answer>,
-}
-
-impl Entry {
-    /// The entry of a tool.
-    pub const fn of<T: Tool>() -> Self {
-        Self {
-            spec: const { &T::SPEC },
-            offer: const { T::OFFER.as_ref() },
-            arguments: schema::sent::<T::Args>,
-            output: schema::sent::<T::Output>,
-            private: T::PRIVATE,
-            known: OnceLock::new(),
-            answered: schema::answered::<T::Output>,
-            run: |cx, args| {
-                let args = decode(args, schema::sent::<T::Args>)
-                    .map_err(|why| Error::BadArguments { tool: T::SPEC.called(), why })?;
-                let mut output = T::run(cx, args)?;
-                let (page, succeeded) = (output.page(), output.succeeded());
-                let image = output.image();
-                let data = serde_json::to_value(output)
-                    .map_err(|e| Error::Unwritable { why: e.to_string() })?;
-                Ok(Answer { data, page, image, succeeded, warnings: Vec::new() })
-            },
-        }
-    }
-
-    /// The schema of its arguments as clients take it: flat, and no more than they must know.
-    pub fn input_schema(&self) -> Value {
-        schema::lean((self.arguments)(), Words::OfFields)
-    }
-
-    /// The schema of its answer as clients take it: flat, and no more than they must know.
-    pub fn output_schema(&self) -> Value {
-        schema::lean((self.answered)(), Words::None)
-    }
-
-    /// The arguments as records may show them.
-    pub fn told(&self, arguments: &Value) -> Value {
-        let names = || {
-            let schema = (self.arguments)();
-            let fields = schema["properties"].as_object().into_iter().flatten();
-            fields.map(|(name, _)| name.clone()).collect()
-        };
-        private::told(self.private, self.known.get_or_init(names), arguments)
-    }
-
-    /// The arguments no record shows.
-    pub fn private(&self) -> &'static [Private] {
-        self.private
-    }
-
-    /// Decodes the arguments and runs the tool.
-    ///
-    /// # Errors
-    ///
-    /// When the arguments do not fit, or the tool fails.
-    pub fn run(&self, cx: &Context<'_>, args: Value) -> Result<Answer> {
-        (self.run)(cx, args)
-    }
 }

@@ -10,19 +10,18 @@ const MOST_CORE: usize = 2_500;
 
 fn offered() -> Vec<Entry> {
     let mut all: Vec<Entry> = deskhand_tools::all();
-    all.retain(|entry| entry.offer.is_some());
-    all.sort_by_key(|entry| entry.spec.name);
+    all.retain(|entry| entry.title().is_some());
+    all.sort_by(|a, b| a.name().cmp(b.name()));
     all
 }
 
 /// A tool as `tools/list` shows it.
 fn listed(entry: &Entry) -> Value {
-    let offer = entry.offer.unwrap();
-    let hints = entry.spec.effect.hints();
+    let hints = entry.effect().hints();
     let mut tool = json!({
-        "name": entry.spec.name,
-        "title": offer.title,
-        "description": entry.spec.about,
+        "name": entry.name(),
+        "title": entry.title(),
+        "description": entry.about(),
         "inputSchema": entry.input_schema(),
         "outputSchema": entry.output_schema(),
         "annotations": {
@@ -32,7 +31,7 @@ fn listed(entry: &Entry) -> Value {
             "openWorldHint": hints.open_world,
         },
     });
-    if offer.task == TaskSupport::Optional {
+    if entry.task() == TaskSupport::Optional {
         tool["execution"] = json!({ "taskSupport": "optional" });
     }
     tool
@@ -41,8 +40,7 @@ fn listed(entry: &Entry) -> Value {
 /// Counted with the vocabulary `o200k`, as everywhere in this repository.
 fn tokens(of: Toolset) -> usize {
     let all = offered();
-    let tools: Vec<Value> =
-        all.iter().filter(|e| e.offer.unwrap().toolsets.contains(&of)).map(listed).collect();
+    let tools: Vec<Value> = all.iter().filter(|e| e.toolsets().contains(&of)).map(listed).collect();
     let text = serde_json::to_string(&json!({ "tools": tools })).unwrap();
     tiktoken_rs::o200k_base().unwrap().encode_ordinary(&text).len()
 }
@@ -72,9 +70,9 @@ fn each(schema: &Value, see: &mut dyn FnMut(&Value)) {
 fn schemas_are_flat_objects_of_one_type_each() {
     for entry in offered() {
         for schema in [entry.input_schema(), entry.output_schema()] {
-            assert_eq!(schema["type"], "object", "{}", entry.spec.name);
+            assert_eq!(schema["type"], "object", "{}", entry.name());
             each(&schema, &mut |one| {
-                let name = entry.spec.name;
+                let name = entry.name();
                 assert!(one["type"].is_string(), "{name}: {one}");
                 assert_ne!(one["type"], "null", "{name}: {one}");
                 for word in ["$ref", "$defs", "oneOf", "anyOf", "allOf", "not", "title", "format"] {
@@ -87,7 +85,8 @@ fn schemas_are_flat_objects_of_one_type_each() {
 
 #[test]
 fn the_twenty_tools_are_there_by_their_names() {
-    let names: Vec<&str> = offered().iter().map(|entry| entry.spec.name).collect();
+    let all = offered();
+    let names: Vec<&str> = all.iter().map(|entry| entry.name()).collect();
     let expected = [
         "ax_assert",
         "ax_click",
@@ -184,7 +183,7 @@ const PROMISES: &[Promise] = &[
 fn parameters_defaults_and_hints_are_those_promised() {
     let all = offered();
     for (name, required, optional, hints) in PROMISES {
-        let entry = all.iter().find(|entry| entry.spec.name == *name).unwrap();
+        let entry = all.iter().find(|entry| entry.name() == *name).unwrap();
         let schema = entry.input_schema();
         let words = |list: &Value| -> Vec<String> {
             let list = list.as_array().into_iter().flatten();
@@ -202,12 +201,12 @@ fn parameters_defaults_and_hints_are_those_promised() {
             let given = properties[*field].get("default").map(Value::to_string);
             assert_eq!(given.unwrap_or_default(), *default, "{name}.{field}");
         }
-        let is = entry.spec.effect.hints();
+        let is = entry.effect().hints();
         let is = [is.read_only, is.destructive, is.idempotent].map(u8::from);
         assert_eq!(is, *hints, "{name}");
     }
     let choices = |name: &str, at: &str| {
-        let entry = all.iter().find(|entry| entry.spec.name == name).unwrap();
+        let entry = all.iter().find(|entry| entry.name() == name).unwrap();
         entry.input_schema().pointer(at).unwrap()["enum"].clone()
     };
     let strategies = json!(["auto", "exact", "contains", "regex", "role", "identifier", "xpath"]);
@@ -225,12 +224,12 @@ fn parameters_defaults_and_hints_are_those_promised() {
 #[test]
 fn only_long_looks_may_be_tasks() {
     let all = offered();
-    let tasks = all.iter().filter(|entry| entry.offer.unwrap().task == TaskSupport::Optional);
-    let names: Vec<&str> = tasks.map(|entry| entry.spec.name).collect();
+    let tasks = all.iter().filter(|entry| entry.task() == TaskSupport::Optional);
+    let names: Vec<&str> = tasks.map(|entry| entry.name()).collect();
     assert_eq!(names, ["ax_get_tree", "ax_wait_idle"]);
 }
 
 #[test]
 fn what_is_offered_to_programs_is_no_command() {
-    assert!(offered().iter().all(|entry| entry.spec.command.is_empty()));
+    assert!(offered().iter().all(|entry| entry.command().is_empty()));
 }

@@ -26,12 +26,12 @@ enum Kind {
 
 /// The command of a tool without its arguments, as a list of commands shows it.
 pub(crate) fn headline(entry: &Entry) -> Command {
-    Command::new(last_word(entry)).about(entry.spec.about)
+    Command::new(last_word(entry)).about(entry.about().to_owned())
 }
 
 /// The command of a tool.
 pub(crate) fn command(entry: &Entry) -> Command {
-    let schema = (entry.arguments)();
+    let schema = entry.arguments();
     headline(entry).args(properties(&schema).into_iter().map(|(name, property)| {
         let required = is_required(&schema, name);
         argument(name, property, required)
@@ -40,12 +40,12 @@ pub(crate) fn command(entry: &Entry) -> Command {
 
 /// The group a tool's command stands in, when it stands in one.
 pub(crate) fn group(entry: &Entry) -> Option<&'static str> {
-    entry.spec.command.split_once(' ').map(|(group, _)| group)
+    entry.command().split_once(' ').map(|(group, _)| group)
 }
 
 /// The last word of a tool's command.
 pub(crate) fn last_word(entry: &Entry) -> &'static str {
-    entry.spec.command.split_once(' ').map_or(entry.spec.command, |(_, word)| word)
+    entry.command().split_once(' ').map_or(entry.command(), |(_, word)| word)
 }
 
 fn argument(name: &str, property: &Value, required: bool) -> Arg {
@@ -140,7 +140,7 @@ fn choices(property: &Value) -> Option<Vec<String>> {
 
 /// The arguments that were given, as the tool takes them.
 pub(crate) fn read(entry: &Entry, matches: &ArgMatches) -> Value {
-    let schema = (entry.arguments)();
+    let schema = entry.arguments();
     let mut given = Map::new();
     for (name, property) in properties(&schema) {
         if matches.value_source(name).is_none_or(|source| source == ValueSource::DefaultValue) {
@@ -171,9 +171,9 @@ mod tests {
     fn given(argv: &[&str]) -> Result<Value, i32> {
         let tools = Catalogue::all();
         let entry = tools.get(argv[0]).unwrap();
-        command(entry)
+        command(&entry)
             .try_get_matches_from(argv)
-            .map(|matches| read(entry, &matches))
+            .map(|matches| read(&entry, &matches))
             .map_err(|error| error.exit_code())
     }
 

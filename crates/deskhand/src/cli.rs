@@ -41,7 +41,7 @@ pub(crate) fn command() -> Command {
 /// much time as a look.
 pub(crate) fn command_for(words: &[String]) -> Command {
     built(|entry| {
-        let first = entry.spec.command.split(' ').next();
+        let first = entry.command().split(' ').next();
         words.iter().any(|word| Some(word.as_str()) == first)
     })
 }
@@ -193,7 +193,7 @@ mod tests {
         for entry in Catalogue::all().iter() {
             let known = arguments::group(entry)
                 .is_none_or(|group| GROUPS.iter().any(|(name, _)| *name == group));
-            assert!(known, "{}", entry.spec.command);
+            assert!(known, "{}", entry.command());
         }
     }
 }

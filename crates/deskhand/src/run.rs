@@ -45,7 +45,7 @@ fn dispatch(
         Some((last, words)) => (format!("{name} {last}"), words),
         None => (name.to_owned(), given),
     };
-    let tool = tools.iter().find(|entry| entry.spec.command == command);
+    let tool = tools.iter().find(|entry| entry.command() == command);
     match name {
         "completions" => Ok(completions(given)),
         host::KEEPER => Ok(keeper::run()),
@@ -61,7 +61,7 @@ fn dispatch(
             if name == "mcp" {
                 mcp::check(settings)?;
             }
-            embedded::run_again(tool.map(|entry| entry.spec.effect))
+            embedded::run_again(tool.map(|entry| entry.effect()))
         }
         "mcp" => mcp::serve(words, settings),
         "check" => {
@@ -82,7 +82,7 @@ fn call(
     output: Output,
 ) -> Result<ExitCode, Failure> {
     let call = Call {
-        tool: entry.spec.name.to_owned(),
+        tool: entry.name().to_owned(),
         arguments: arguments::read(entry, given),
         form: output.format().form(),
         door: Door::CommandLine,
@@ -94,7 +94,7 @@ fn call(
         let (gate, patience) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
         Ok(Engine::new(host::open()?, host::refs_folder()?, patience, gate))
     };
-    let engine = ready().map_err(|failure: Failure| failure.before(entry.spec.effect))?;
+    let engine = ready().map_err(|failure: Failure| failure.before(entry.effect()))?;
     let streaming = AtomicBool::new(false);
     let listener = |said: Said| match said.weight {
         Weight::News => {

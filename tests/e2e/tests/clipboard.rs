@@ -34,8 +34,8 @@ fn every_tool_has_its_command_and_the_keeper_is_not_for_people() {
     let catalogue = deskhand_engine::Catalogue::all();
     let ask = |words: &[&str]| Command::new(e2e::outcome::binary()).args(words).output().unwrap();
     for (name, word) in TOOLS {
-        let spec = catalogue.get(name).unwrap_or_else(|| panic!("no tool {name}")).spec;
-        assert_eq!(spec.command, format!("clipboard {word}"));
+        let entry = catalogue.get(name).unwrap_or_else(|| panic!("no tool {name}"));
+        assert_eq!(entry.command(), format!("clipboard {word}"));
         assert!(ask(&["clipboard", word, "--help"]).status.success(), "{word}");
     }
     let help = String::from_utf8(ask(&["--help"]).stdout).unwrap();

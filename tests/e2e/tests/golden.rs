@@ -32,24 +32,24 @@ fn assert_blessed(wrong: &[String]) {
 }
 
 fn declaration(entry: &Entry) -> Value {
-    if let Some(offer) = entry.offer {
+    if let Some(title) = entry.title() {
         return json!({
-            "name": entry.spec.name,
-            "title": offer.title,
-            "about": entry.spec.about,
-            "toolsets": offer.toolsets.iter().map(|set| set.word()).collect::<Vec<_>>(),
-            "task": format!("{:?}", offer.task),
-            "effect": format!("{:?}", entry.spec.effect),
+            "name": entry.name(),
+            "title": title,
+            "about": entry.about(),
+            "toolsets": entry.toolsets().iter().map(|set| set.word()).collect::<Vec<_>>(),
+            "task": format!("{:?}", entry.task()),
+            "effect": format!("{:?}", entry.effect()),
             "input": entry.input_schema(),
             "output": entry.output_schema(),
         });
     }
     json!({
-        "name": entry.spec.name,
-        "about": entry.spec.about,
-        "effect": format!("{:?}", entry.spec.effect),
-        "arguments": (entry.arguments)(),
-        "output": (entry.output)(),
+        "name": entry.name(),
+        "about": entry.about(),
+        "effect": format!("{:?}", entry.effect()),
+        "arguments": entry.arguments(),
+        "output": entry.output(),
     })
 }
 
@@ -58,7 +58,7 @@ fn tool_declarations_are_as_blessed() {
     let mut wrong = Vec::new();
     for entry in Catalogue::all().iter() {
         let text = serde_json::to_string_pretty(&declaration(entry)).unwrap() + "\n";
-        golden(&format!("tests/golden/tools/{}.json", entry.spec.name), &text, &mut wrong);
+        golden(&format!("tests/golden/tools/{}.json", entry.name()), &text, &mut wrong);
     }
     assert_blessed(&wrong);
 }

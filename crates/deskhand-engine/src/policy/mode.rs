@@ -39,7 +39,8 @@ impl Mode {
             | Effect::Adjust { .. }
             | Effect::Act { .. }
             | Effect::Destroy
-            | Effect::Execute => self < Self::Sandboxed,
+            | Effect::Execute
+            | Effect::Command => self < Self::Sandboxed,
             Effect::Script => self < Self::Safe,
         }
     }
@@ -134,6 +135,7 @@ mod tests {
         Effect::Act { repeatable: true },
         Effect::Destroy,
         Effect::Execute,
+        Effect::Command,
         Effect::Script,
     ];
 

@@ -106,7 +106,7 @@ fn a_caller_that_goes_away_is_not_waited_for() {
         ("ax_assert", json!({ "app": "7", "query": "Delete all", "assertions": { "title": "x" } })),
     ] {
         let (stop, begun) = (Arc::new(Stop::new()), Instant::now());
-        let around = Surroundings { stop: Arc::clone(&stop), ask: &Nobody, listener: &|_| true };
+        let around = Surroundings { stop: Arc::clone(&stop), ..Surroundings::alone(&|_| true) };
         let reply = std::thread::scope(|threads| {
             threads.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));

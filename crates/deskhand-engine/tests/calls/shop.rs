@@ -226,7 +226,7 @@ impl Stage {
             presses: &self.presses,
             too_late: AtomicUsize::new(0),
         };
-        let around = Surroundings { stop: Arc::default(), ask: &person, listener: &|_| true };
+        let around = Surroundings { ask: &person, ..Surroundings::alone(&|_| true) };
         let reply = self.engine.call(call(tool, arguments), &around);
         assert_eq!(person.too_late.into_inner(), 0, "asked after something was done");
         (reply, person.asked.into_inner().unwrap())

@@ -87,6 +87,7 @@ fn fragment(set: Toolset) -> &'static [Line] {
                 "Check results with `ax_assert`.",
             ]),
         ],
+        Toolset::Cli => &[],
     }
 }
 

@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Instant};
 
 use deskhand_engine::{
-    Ask, Asked, Call, Door, Engine, Form, Question, Said, Stop, Stopped, Surroundings, Weight,
+    Ask, Asked, Call, Door, Engine, Form, Pace, Question, Said, Stop, Stopped, Surroundings, Weight,
 };
 use rmcp::model::ErrorData;
 use serde_json::Value;
@@ -101,6 +101,8 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
                 stop,
                 ask: &FromThread { to_person, has_model, known },
                 listener: &|said| to_client.send(said).is_ok(),
+                afterwards: None,
+                pace: Pace::AsDeclared,
             },
         );
         (reply, Engine::cost())

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use deskhand_engine::{Catalogue, Entry, Offer, TaskSupport};
+use deskhand_engine::{Catalogue, TaskSupport};
 use serde_json::{Value, json};
 
 const HEAD: &str = "\
@@ -27,34 +27,33 @@ const OFFERED: &str = "
 /// The whole page.
 pub(crate) fn of_tools(catalogue: &Catalogue) -> String {
     let mut page = format!("{HEAD}{OFFERED}");
-    let offered: Vec<(&Entry, &Offer)> =
-        catalogue.offered().into_iter().filter_map(|entry| Some((entry, entry.offer?))).collect();
-    for (entry, offer) in &offered {
-        let Entry { spec, .. } = entry;
-        let hints = spec.effect.hints();
+    let offered = catalogue.offered();
+    for entry in &offered {
+        let hints = entry.effect().hints();
         let kind = match (hints.read_only, hints.destructive) {
             (true, _) => "reads",
             (false, false) => "adjusts",
             (false, true) => "acts",
         };
-        let sets: Vec<&str> = offer.toolsets.iter().map(|set| set.word()).collect();
-        let task = match offer.task {
+        let sets: Vec<&str> = entry.toolsets().iter().map(|set| set.word()).collect();
+        let task = match entry.task() {
             TaskSupport::Never => "",
             TaskSupport::Optional => "yes",
         };
-        let (name, title, sets) = (spec.name, offer.title, sets.join(", "));
+        let (name, title, sets) =
+            (entry.name(), entry.title().unwrap_or_default(), sets.join(", "));
         writeln!(page, "| [`{name}`](#{name}) | {title} | {kind} | {sets} | {task} |").unwrap();
     }
-    for (entry, _) in &offered {
-        write!(page, "\n### {}\n\n{}\n", entry.spec.name, entry.spec.about).unwrap();
+    for entry in &offered {
+        write!(page, "\n### {}\n\n{}\n", entry.name(), entry.about()).unwrap();
         arguments(&mut page, &entry.input_schema());
         answer(&mut page, &entry.output_schema());
     }
     page.push_str("\n## Commands\n");
-    for entry in catalogue.commands().filter(|entry| entry.offer.is_none()) {
-        let (command, about) = (entry.spec.command, entry.spec.about);
+    for entry in catalogue.commands().filter(|entry| entry.title().is_none()) {
+        let (command, about) = (entry.command(), entry.about());
         write!(page, "\n### {command}\n\n{about}\n").unwrap();
-        arguments(&mut page, &(entry.arguments)());
+        arguments(&mut page, &entry.arguments());
     }
     page
 }

@@ -54,7 +54,7 @@ fn run(data: &[u8]) {
                 let old =
                     fields.insert(name.to_owned(), json!([SECRET, { "a": SECRET }, [[SECRET]]]));
                 let told = entry.told(&Value::Object(fields.clone())).to_string();
-                assert!(!told.contains(SECRET), "{}: {told}", entry.spec.name);
+                assert!(!told.contains(SECRET), "{}: {told}", entry.name());
                 match old {
                     Some(old) => fields.insert(name.to_owned(), old),
                     None => fields.shift_remove(name),
