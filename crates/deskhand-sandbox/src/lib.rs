@@ -4,14 +4,16 @@
 //! A [`Plan`] says what holds; a [`Sandbox`] holds it for everything started through it, and whatever
 //! that starts. Nothing here trusts the programs: each runs in a cell of its own, and ends with it.
 
+mod error;
 #[cfg(target_os = "linux")]
 mod linux;
-mod error;
 mod plan;
+mod request;
 mod seatbelt;
 
 pub use error::Error;
 #[cfg(target_os = "linux")]
-pub use linux::{Cell, Ended, Request, Sandbox, broker};
+pub use linux::{Cell, Sandbox, Shell, Terminal, broker};
 pub use plan::{Bounds, Network, Plan};
+pub use request::{Broker, Ended, How, Request, Script, Size};
 pub use seatbelt::profile;

@@ -1,6 +1,9 @@
 //! What a sandbox holds to, stated once for every platform.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +20,8 @@ pub struct Plan {
     pub network: Network,
     /// How much may be used.
     pub bounds: Bounds,
+    /// Every variable a program gets that asks for none.
+    pub environment: BTreeMap<String, String>,
 }
 
 /// What of the network can be reached.
@@ -70,14 +75,18 @@ impl Plan {
             readable: Vec::new(),
             network: Network::Off,
             bounds: Bounds::default(),
+            environment: BTreeMap::from([("PATH".to_owned(), PATH.to_owned())]),
         })
     }
 }
 
+/// Where programs are looked for when nobody says.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+
 /// Folders a scope must not be: with one of them nothing is left that is not in it.
 const TOO_MUCH: &[&str] = &[
-    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root", "/run",
-    "/sbin", "/sys", "/usr", "/var", "/System", "/Library", "/Users", "/private",
+    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root",
+    "/run", "/sbin", "/sys", "/usr", "/var", "/System", "/Library", "/Users", "/private",
 ];
 
 fn is_too_much(folder: &Path) -> bool {

@@ -14,8 +14,19 @@ const DEVICES: &[&str] =
 
 /// What of a home folder no tool needs.
 const SECRETS: &[&str] = &[
-    ".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".kube", ".docker/config.json", ".netrc",
-    ".cargo/credentials.toml", ".npmrc", ".pypirc", "Library/Keychains", "Library/Cookies",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".config/gcloud",
+    ".kube",
+    ".docker/config.json",
+    ".netrc",
+    ".cargo/credentials.toml",
+    ".npmrc",
+    ".pypirc",
+    "Library/Keychains",
+    "Library/Cookies",
 ];
 
 /// A profile for `sandbox-exec -p`. Each rule stands on one line: a filter on a line of its own makes
@@ -43,9 +54,13 @@ pub fn profile(plan: &Plan, home: &Path) -> String {
         Network::Off => {}
         Network::On => rules.push("(allow network*)".to_owned()),
         Network::Ports(ports) => {
-            rules.push("(allow network-outbound (literal \"/private/var/run/mDNSResponder\"))".to_owned());
+            rules.push(
+                "(allow network-outbound (literal \"/private/var/run/mDNSResponder\"))".to_owned(),
+            );
             rules.extend(
-                ports.iter().map(|port| format!("(allow network-outbound (remote tcp \"*:{port}\"))")),
+                ports
+                    .iter()
+                    .map(|port| format!("(allow network-outbound (remote tcp \"*:{port}\"))")),
             );
         }
     }
@@ -63,13 +78,19 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::{collections::BTreeMap, path::PathBuf};
 
     use super::*;
     use crate::Bounds;
 
     fn plan(scope: &str, network: Network) -> Plan {
-        Plan { scope: PathBuf::from(scope), readable: Vec::new(), network, bounds: Bounds::default() }
+        Plan {
+            scope: PathBuf::from(scope),
+            readable: Vec::new(),
+            network,
+            bounds: Bounds::default(),
+            environment: BTreeMap::new(),
+        }
     }
 
     fn written(scope: &str, network: Network) -> String {
@@ -88,16 +109,23 @@ mod tests {
                 "(allow file-write* (subpath \"/private/var/folders\"))",
             ]
         );
-        assert!(writes[3].starts_with("(allow file-write* (literal \"/dev/null\")"), "{}", writes[3]);
+        assert!(
+            writes[3].starts_with("(allow file-write* (literal \"/dev/null\")"),
+            "{}",
+            writes[3]
+        );
         assert_eq!(writes.len(), 4);
     }
 
     #[test]
     fn secrets_are_denied_and_what_is_in_the_scope_is_allowed_after_that() {
         let text = written("/Users/ann/.ssh/work", Network::Off);
-        let at = |wanted: &str| text.lines().position(|line| line.starts_with(wanted)).unwrap_or(99);
+        let at =
+            |wanted: &str| text.lines().position(|line| line.starts_with(wanted)).unwrap_or(99);
         assert!(at("(allow file-read*)") < at("(deny file-read* (subpath \"/Users/ann/.ssh\")"));
-        assert!(at("(deny file-read*") < at("(allow file-read* (subpath \"/Users/ann/.ssh/work\"))"));
+        assert!(
+            at("(deny file-read*") < at("(allow file-read* (subpath \"/Users/ann/.ssh/work\"))")
+        );
     }
 
     #[test]

@@ -11,6 +11,11 @@ use crate::settings;
 
 #[cfg(target_os = "linux")]
 pub(crate) use deskhand_linux::{Folders, KEEPER, keep_clipboard, keep_memory, private};
+#[cfg(target_os = "linux")]
+pub(crate) use deskhand_sandbox::broker;
+
+/// The hidden command this program starts itself with to run programs in a sandbox.
+pub(crate) const BROKER: &str = "sandbox-broker";
 
 /// Opens the desktop this process runs on; programs started on it do not see the secrets.
 #[cfg(target_os = "linux")]

@@ -21,6 +21,10 @@ mod terminal;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Before anything else: a broker must be alone in its process.
+    if std::env::args_os().nth(1).is_some_and(|word| word == host::BROKER) {
+        host::broker();
+    }
     let words: Vec<String> =
         std::env::args_os().skip(1).filter_map(|word| word.into_string().ok()).collect();
     let matches = match cli::command_for(&words).try_get_matches() {

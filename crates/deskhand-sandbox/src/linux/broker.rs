@@ -9,18 +9,18 @@ use std::{
 use rustix::{
     event::{PollFd, PollFlags, poll},
     process::{
-        Pid, PidfdFlags, Signal, WaitOptions, getgid, getppid, getuid, pidfd_open,
-        set_parent_process_death_signal, wait,
+        Pid, PidfdFlags, Signal, WaitOptions, getgid, getpid, getuid, pidfd_open,
+        set_child_subreaper, set_parent_process_death_signal, setsid, wait,
     },
     thread::UnshareFlags,
 };
 
 use super::{
-    cell,
+    cell, confine,
     fork::{self, Side},
-    view, wire,
+    orphans, view, wire,
 };
-use crate::{Network, Plan};
+use crate::{How, Network, Plan};
 
 /// What the server asks for: one cell.
 pub(super) const CELL: &[u8] = b"cell";
@@ -39,18 +39,35 @@ pub fn broker() -> ! {
     std::process::exit(code)
 }
 
+/// A cell that was made and may still run.
+struct Made {
+    pid: Pid,
+    process: OwnedFd,
+    /// Held where only the broker can tell that everything has ended: the server waits for its end.
+    end: Option<OwnedFd>,
+}
+
 fn serve(server: OwnedFd) -> io::Result<()> {
-    set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The server may have ended before that.
-    if getppid().is_none_or(|parent| parent == Pid::INIT) {
-        return Ok(());
-    }
+    fork::close_others(&server)?;
+    // Nobody's terminal: the broker of a server that was started in one is not.
+    setsid()?;
     let Some((_, mut files)) = wire::receive(&server)? else { return Ok(()) };
-    let plan: Plan = wire::read(files.pop().ok_or(io::ErrorKind::InvalidData)?)?;
-    if let Err(why) = apart(&plan) {
-        return wire::send(&server, short(&why), &[]);
+    let (plan, how): (Plan, How) = wire::read(files.pop().ok_or(io::ErrorKind::InvalidData)?)?;
+    match how {
+        How::None => {
+            set_child_subreaper(Some(getpid()))?;
+            wire::send(&server, READY, &[])?;
+            make_cells(&plan, how, &server)
+        }
+        How::Kernel => held(&plan, server),
     }
-    // The first process of the namespace of processes is the next one that is made.
+}
+
+fn held(plan: &Plan, server: OwnedFd) -> io::Result<()> {
+    if let Err(why) = apart(plan) {
+        return wire::send(&server, wire::short(&why), &[]);
+    }
+    // The first process of a namespace of processes is the next one that is made.
     match fork::doubled(libc::CLONE_NEWPID)? {
         Side::Parent(_) => {
             drop(server);
@@ -59,11 +76,12 @@ fn serve(server: OwnedFd) -> io::Result<()> {
         }
         Side::Child => {
             set_parent_process_death_signal(Some(Signal::KILL))?;
-            if let Err(why) = view::enter(&plan) {
-                return wire::send(&server, short(&format!("the view of the system: {why}")), &[]);
+            if let Err(why) = view::enter(plan) {
+                let why = format!("the view of the system: {why}");
+                return wire::send(&server, wire::short(&why), &[]);
             }
             wire::send(&server, READY, &[])?;
-            make_cells(&plan, &server)
+            make_cells(plan, How::Kernel, &server)
         }
     }
 }
@@ -88,36 +106,85 @@ fn apart(plan: &Plan) -> Result<(), String> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1")).map_err(told("groups"))
 }
 
-fn make_cells(plan: &Plan, server: &OwnedFd) -> io::Result<()> {
+fn make_cells(plan: &Plan, how: How, server: &OwnedFd) -> io::Result<()> {
+    let mut made: Vec<Made> = Vec::new();
     loop {
-        let mut asked = [PollFd::new(server, PollFlags::IN)];
-        poll(&mut asked, None)?;
-        reap();
-        let Some((words, _)) = wire::receive(server)? else { return Ok(()) };
-        if words != CELL {
-            continue;
+        let mut watched = vec![PollFd::new(server, PollFlags::IN)];
+        watched.extend(made.iter().map(|one| PollFd::new(&one.process, PollFlags::IN)));
+        poll(&mut watched, None)?;
+        let happened: Vec<bool> = watched.iter().map(|one| !one.revents().is_empty()).collect();
+        let (asked, over) = happened.split_first().ok_or(io::ErrorKind::InvalidData)?;
+        if over.contains(&true) {
+            let mut over = over.iter();
+            let (ended, running) = made.into_iter().partition(|_| over.next() == Some(&true));
+            made = running;
+            part_with(ended, &made, how)?;
         }
-        let (ours, theirs) = wire::pair()?;
-        match fork::doubled(libc::CLONE_NEWPID | libc::CLONE_NEWNS)? {
-            Side::Child => {
-                drop(theirs);
-                cell::live(plan, ours)
+        if *asked && !answer(plan, how, server, &mut made)? {
+            let ended = std::mem::take(&mut made);
+            for one in &ended {
+                // One that has ended is gone already.
+                let _ = rustix::process::pidfd_send_signal(&one.process, Signal::KILL);
             }
-            Side::Parent(pid) => {
-                drop(ours);
-                let pid = Pid::from_raw(pid).ok_or(io::ErrorKind::InvalidData)?;
-                let held = pidfd_open(pid, PidfdFlags::empty())?;
-                wire::send(server, CELL, &[theirs.as_fd(), held.as_fd()])?;
-            }
+            return part_with(ended, &made, how);
         }
     }
 }
 
-/// Takes leave of cells that have ended.
-fn reap() {
-    while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+/// Takes leave of cells that have ended, and of what they left.
+fn part_with(ended: Vec<Made>, running: &[Made], how: How) -> io::Result<()> {
+    for one in &ended {
+        // It was seen to end, or was killed: this does not last.
+        let _ = rustix::process::waitpid(Some(one.pid), WaitOptions::empty());
+    }
+    match how {
+        // The kernel has ended all of them before the first one.
+        How::Kernel => {}
+        How::None => orphans::end(&running.iter().map(|one| one.pid).collect::<Vec<_>>())?,
+    }
+    for one in ended {
+        drop(one.end);
+    }
+    Ok(())
 }
 
-fn short(why: &str) -> &[u8] {
-    why.as_bytes().get(..400).unwrap_or(why.as_bytes())
+/// Makes a cell when one is asked for; says whether anybody is there to ask.
+fn answer(plan: &Plan, how: How, server: &OwnedFd, made: &mut Vec<Made>) -> io::Result<bool> {
+    let Some((words, _)) = wire::receive(server)? else { return Ok(false) };
+    if words != CELL {
+        return Ok(true);
+    }
+    let (ours, theirs) = wire::pair()?;
+    let namespaces = match how {
+        How::Kernel => libc::CLONE_NEWPID | libc::CLONE_NEWNS,
+        How::None => 0,
+    };
+    match fork::doubled(namespaces)? {
+        Side::Child => {
+            // What is held for others would keep them from their end.
+            made.clear();
+            drop(theirs);
+            fork::close_others(&ours)?;
+            let code = match confine::held(plan, how) {
+                Ok(()) => cell::serve(plan, &ours),
+                Err(why) => {
+                    // Whoever asked for the cell learns why there is none.
+                    let _ = wire::send(&ours, wire::short(&why), &[]);
+                    1
+                }
+            };
+            std::process::exit(code)
+        }
+        Side::Parent(pid) => {
+            let pid = Pid::from_raw(pid).ok_or(io::ErrorKind::InvalidData)?;
+            let process = pidfd_open(pid, PidfdFlags::empty())?;
+            wire::send(server, CELL, &[theirs.as_fd(), process.as_fd()])?;
+            let end = match how {
+                How::Kernel => None,
+                How::None => Some(ours),
+            };
+            made.push(Made { pid, process, end });
+            Ok(true)
+        }
+    }
 }

@@ -169,22 +169,51 @@ mod tests {
     fn there_is_a_filter_for_every_network() {
         for network in [Network::Off, Network::On, Network::Ports(vec![443])] {
             let program = program(&network);
-            assert!(program.as_ref().is_ok_and(|it| it.len() < 4096), "{network:?}: {:?}", program.err());
+            assert!(
+                program.as_ref().is_ok_and(|it| it.len() < 4096),
+                "{network:?}: {:?}",
+                program.err()
+            );
         }
     }
 
     #[test]
     fn nothing_that_reaches_out_is_among_the_plain_calls() {
         let out = [
-            libc::SYS_mount, libc::SYS_umount2, libc::SYS_pivot_root, libc::SYS_unshare, libc::SYS_setns,
-            libc::SYS_clone3, libc::SYS_ptrace, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev,
-            libc::SYS_keyctl, libc::SYS_add_key, libc::SYS_request_key, libc::SYS_bpf,
-            libc::SYS_perf_event_open, libc::SYS_io_uring_setup, libc::SYS_userfaultfd,
-            libc::SYS_open_by_handle_at, libc::SYS_name_to_handle_at, libc::SYS_chroot,
-            libc::SYS_kexec_load, libc::SYS_init_module, libc::SYS_pidfd_getfd, libc::SYS_move_mount,
-            libc::SYS_open_tree, libc::SYS_fsopen, libc::SYS_mount_setattr, libc::SYS_reboot,
-            libc::SYS_swapon, libc::SYS_acct, libc::SYS_settimeofday, libc::SYS_clock_settime,
-            libc::SYS_quotactl, libc::SYS_syslog, libc::SYS_kcmp,
+            libc::SYS_mount,
+            libc::SYS_umount2,
+            libc::SYS_pivot_root,
+            libc::SYS_unshare,
+            libc::SYS_setns,
+            libc::SYS_clone3,
+            libc::SYS_ptrace,
+            libc::SYS_process_vm_readv,
+            libc::SYS_process_vm_writev,
+            libc::SYS_keyctl,
+            libc::SYS_add_key,
+            libc::SYS_request_key,
+            libc::SYS_bpf,
+            libc::SYS_perf_event_open,
+            libc::SYS_io_uring_setup,
+            libc::SYS_userfaultfd,
+            libc::SYS_open_by_handle_at,
+            libc::SYS_name_to_handle_at,
+            libc::SYS_chroot,
+            libc::SYS_kexec_load,
+            libc::SYS_init_module,
+            libc::SYS_pidfd_getfd,
+            libc::SYS_move_mount,
+            libc::SYS_open_tree,
+            libc::SYS_fsopen,
+            libc::SYS_mount_setattr,
+            libc::SYS_reboot,
+            libc::SYS_swapon,
+            libc::SYS_acct,
+            libc::SYS_settimeofday,
+            libc::SYS_clock_settime,
+            libc::SYS_quotactl,
+            libc::SYS_syslog,
+            libc::SYS_kcmp,
         ];
         for call in out {
             assert!(!PLAIN.contains(&call) && !OLDER.contains(&call), "{call}");

@@ -1,114 +1,129 @@
-//! A cell: the first process of its own namespace, already held to the plan, that waits for one program,
-//! runs it, and takes everything with it when it ends.
+//! A cell: a process of its own, already held to the plan, that waits for one program, runs it, and takes
+//! everything with it when it ends.
 
 use std::{
     collections::BTreeMap,
     io,
     os::{
-        fd::{AsFd, OwnedFd},
+        fd::{AsFd, BorrowedFd, OwnedFd},
         unix::process::ExitStatusExt,
     },
-    path::PathBuf,
-    process::{Command, Stdio},
+    path::{Path, PathBuf},
+    process::Command,
 };
 
-use rustix::process::{Signal, WaitOptions, set_parent_process_death_signal, setsid, wait};
-use serde::{Deserialize, Serialize};
+use rustix::{
+    process::{WaitOptions, wait},
+    pty::{OpenptFlags, ioctl_tiocgptpeer, openpt, unlockpt},
+    termios::{Winsize, tcsetwinsize},
+};
 
-use super::{calls, files, rights, view, wire};
-use crate::Plan;
+use super::{fork, wire};
+use crate::{Ended, Plan, Request, Size};
 
-/// A program to run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Request {
-    /// The program and its arguments.
-    pub words: Vec<String>,
-    /// Every variable it gets.
-    pub variables: BTreeMap<String, String>,
-    /// The folder it begins in.
-    pub folder: PathBuf,
-}
+/// What a cell says when it is held and waits.
+pub(super) const READY: &[u8] = b"ready";
 
-/// How a program ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ended {
-    /// By itself, with this code.
-    Exit(i32),
-    /// By this signal.
-    Signal(i32),
-    /// It never began, and why.
-    NotStarted(String),
-}
+/// What a cell is asked: to run a program on three streams.
+pub(super) const RUN: &[u8] = b"run";
 
-/// Lives as a cell; never returns.
-pub(super) fn live(plan: &Plan, socket: OwnedFd) -> ! {
-    let code = match confined(plan) {
-        Ok(()) => serve(&socket),
-        Err(why) => {
-            // Whoever asked for the cell learns why there is none.
-            let _ = wire::send(&socket, why.as_bytes().get(..400).unwrap_or(why.as_bytes()), &[]);
-            1
-        }
-    };
-    std::process::exit(code)
-}
+/// What a cell is asked: to run a program on a terminal, whose other end it sends back.
+pub(super) const TERMINAL: &[u8] = b"terminal";
 
-/// Holds this process to the plan, the last right last.
-fn confined(plan: &Plan) -> Result<(), String> {
-    let told = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
-    set_parent_process_death_signal(Some(Signal::KILL))
-        .map_err(|errno| told("the end of its parent")(errno.into()))?;
-    view::renew(plan).map_err(told("its view"))?;
-    setsid().map_err(|errno| told("its session")(errno.into()))?;
-    rights::bound(&plan.bounds).map_err(told("its bounds"))?;
-    rights::drop_all().map_err(told("its rights"))?;
-    files::hold(plan)?;
-    calls::hold(&plan.network)
-}
-
-fn serve(socket: &OwnedFd) -> i32 {
+/// Waits for the one program of this cell, runs it, and tells how it ended.
+pub(super) fn serve(plan: &Plan, socket: &OwnedFd) -> i32 {
     let said = wire::send(socket, READY, &[]);
-    let Ok(Some((_, files))) = said.and_then(|()| wire::receive(socket)) else { return 0 };
-    let ended = run(files).unwrap_or_else(|error| Ended::NotStarted(error.to_string()));
+    let Ok(Some((words, files))) = said.and_then(|()| wire::receive(socket)) else { return 0 };
+    let begun =
+        if words == TERMINAL { on_terminal(plan, socket, files) } else { begin(plan, files) };
+    let ended = match begun {
+        Ok(child) => end_of(child),
+        Err(error) => Ended::NotStarted(error.to_string()),
+    };
     let Ok(text) = serde_json::to_vec(&ended) else { return 1 };
     // Nobody may be left to hear it.
     let _ = wire::send(socket, &text, &[]);
     0
 }
 
-/// What a cell says when it is held and waits.
-pub(super) const READY: &[u8] = b"ready";
-
-fn run(files: Vec<OwnedFd>) -> io::Result<Ended> {
+fn begin(plan: &Plan, files: Vec<OwnedFd>) -> io::Result<u32> {
     let [request, input, output, errors]: [OwnedFd; 4] =
         files.try_into().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
-    let Request { words, variables, folder } = wire::read(request)?;
-    let Some((program, arguments)) = words.split_first() else {
-        return Ok(Ended::NotStarted("there is no program".to_owned()));
-    };
-    let spawned = Command::new(program)
-        .args(arguments)
-        .env_clear()
-        .envs(variables)
-        .current_dir(folder)
-        .stdin(Stdio::from(input))
-        .stdout(Stdio::from(output))
-        .stderr(Stdio::from(errors))
-        .spawn();
-    let child = match spawned {
-        Ok(child) => child.id(),
-        Err(error) => return Ok(Ended::NotStarted(error.to_string())),
-    };
+    let request: Request = wire::read(request)?;
+    start(command(plan, &request)?.stdin(input).stdout(output).stderr(errors))
+}
+
+fn on_terminal(plan: &Plan, socket: &OwnedFd, files: Vec<OwnedFd>) -> io::Result<u32> {
+    let [message]: [OwnedFd; 1] =
+        files.try_into().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+    let (request, size): (Request, Size) = wire::read(message)?;
+    let outside = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+    unlockpt(&outside)?;
+    tcsetwinsize(&outside, winsize(size))?;
+    let inside = ioctl_tiocgptpeer(
+        &outside,
+        OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC,
+    )?;
+    wire::send(socket, TERMINAL, &[outside.as_fd()])?;
+    let mut command = command(plan, &request)?;
+    command.stdin(inside.try_clone()?).stdout(inside.try_clone()?).stderr(inside);
+    fork::on_terminal(&mut command);
+    start(&mut command)
+}
+
+pub(super) fn winsize(size: Size) -> Winsize {
+    Winsize { ws_row: size.rows, ws_col: size.columns, ws_xpixel: 0, ws_ypixel: 0 }
+}
+
+fn start(command: &mut Command) -> io::Result<u32> {
+    command.spawn().map(|child| child.id())
+}
+
+fn command(plan: &Plan, request: &Request) -> io::Result<Command> {
+    let mut variables = plan.environment.clone();
+    variables.extend(request.environment.clone());
+    if !request.folder.is_dir() {
+        let why = format!("there is no folder {}", request.folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, why));
+    }
+    let mut command = Command::new(found(&request.program, &variables)?);
+    command.args(&request.arguments).env_clear().envs(variables).current_dir(&request.folder);
+    Ok(command)
+}
+
+/// Where a program is; the search is for the variables it will have, not for ours.
+fn found(program: &str, variables: &BTreeMap<String, String>) -> io::Result<PathBuf> {
+    if program.contains('/') {
+        return Ok(PathBuf::from(program));
+    }
+    let path = variables.get("PATH").map_or("/usr/bin:/bin", String::as_str);
+    let there = std::env::split_paths(path).map(|folder| folder.join(program));
+    let mut there = there.filter(|file| can_run(file));
+    there.next().ok_or_else(|| {
+        io::Error::new(
+            io::ErrorKind::NotFound,
+            format!("there is no {program} along PATH ({path})"),
+        )
+    })
+}
+
+fn can_run(file: &Path) -> bool {
+    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+fn end_of(child: u32) -> Ended {
     loop {
-        // Orphans come to the first process, too.
-        let Some((pid, status)) = wait(WaitOptions::empty())? else { continue };
-        if pid.as_raw_nonzero().get().cast_unsigned() == child {
-            let status = std::process::ExitStatus::from_raw(status.as_raw());
-            return Ok(match (status.code(), status.signal()) {
-                (Some(code), _) => Ended::Exit(code),
-                (None, signal) => Ended::Signal(signal.unwrap_or_default()),
-            });
+        // Orphans come to this process, too.
+        match wait(WaitOptions::empty()) {
+            Ok(Some((pid, status))) if pid.as_raw_nonzero().get().cast_unsigned() == child => {
+                let status = std::process::ExitStatus::from_raw(status.as_raw());
+                return match (status.code(), status.signal()) {
+                    (Some(code), _) => Ended::Exit(code),
+                    (None, signal) => Ended::Signal(signal.unwrap_or_default()),
+                };
+            }
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(errno) => return Ended::NotStarted(errno.to_string()),
         }
     }
 }
@@ -119,12 +134,12 @@ pub(super) fn ended(words: &[u8]) -> Option<Ended> {
 }
 
 /// Sends a program to a cell.
-pub(super) fn begin(
+pub(super) fn ask(
     socket: impl AsFd,
     request: &Request,
-    streams: [&dyn AsFd; 3],
+    streams: [BorrowedFd<'_>; 3],
 ) -> io::Result<()> {
     let message = wire::written(request)?;
-    let [input, output, errors] = streams.map(|one| one.as_fd());
-    wire::send(socket, b"run", &[message.as_fd(), input, output, errors])
+    let [input, output, errors] = streams;
+    wire::send(socket, RUN, &[message.as_fd(), input, output, errors])
 }

@@ -1,12 +1,16 @@
-//! The two calls no safe library has: a new process in new namespaces, and the attributes of a whole
-//! tree of mounts.
+//! The calls no safe library has: a new process in new namespaces, the attributes of a whole tree of
+//! mounts, and what happens between a new process and its program.
 #![allow(unsafe_code, reason = "the kernel's interface; every block says why it is sound")]
 
 use std::{
     ffi::CString,
     io,
-    os::{fd::RawFd, unix::ffi::OsStrExt},
+    os::{
+        fd::{AsRawFd, OwnedFd, RawFd},
+        unix::{ffi::OsStrExt, process::CommandExt},
+    },
     path::Path,
+    process::Command,
 };
 
 use rustix::thread::{UnshareFlags, unshare_unsafe};
@@ -78,6 +82,36 @@ pub(super) fn forget_keys() -> io::Result<()> {
         libc::syscall(libc::SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, std::ptr::null::<u8>())
     };
     if done >= 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Closes every file of this process but its standard streams and one.
+///
+/// It must be called where nothing else is open that somebody still owns.
+pub(super) fn close_others(kept: &OwnedFd) -> io::Result<()> {
+    let kept = libc::c_uint::try_from(kept.as_raw_fd()).map_err(io::Error::other)?;
+    for (first, last) in [(3, kept.saturating_sub(1)), (kept + 1, libc::c_uint::MAX)] {
+        if first > last {
+            continue;
+        }
+        // SAFETY: the caller owns no other file (see above), so nobody's is closed under them.
+        let done = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+        if done != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// Makes the terminal on standard input of a command the one that controls it.
+pub(super) fn on_terminal(command: &mut Command) {
+    let lead = || {
+        rustix::process::setsid()?;
+        rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
+        Ok(())
+    };
+    // SAFETY: between the new process and its program only two system calls are made; nothing is
+    // allocated and no lock is taken.
+    unsafe { command.pre_exec(lead) };
 }
 
 /// From linux/keyctl.h.

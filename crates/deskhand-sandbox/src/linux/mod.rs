@@ -3,13 +3,18 @@
 mod broker;
 mod calls;
 mod cell;
+mod confine;
 mod files;
 mod fork;
+mod held;
+mod orphans;
 mod rights;
 mod sandbox;
+mod shell;
 mod view;
 mod wire;
 
 pub use broker::broker;
-pub use cell::{Ended, Request};
-pub use sandbox::{Cell, Sandbox};
+pub use held::{Cell, Terminal};
+pub use sandbox::Sandbox;
+pub use shell::Shell;

@@ -3,47 +3,35 @@
 use std::{
     io,
     os::fd::{AsFd, OwnedFd},
-    path::Path,
     process::{Child, Command, Stdio},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use rustix::{
-    io::Errno,
-    process::{Signal, pidfd_send_signal},
-};
+use super::{broker, cell, held::Cell, shell::Shell, wire};
+use crate::{Broker, Error, How, Plan};
 
-use super::{
-    broker,
-    cell::{self, Ended, Request},
-    wire,
-};
-use crate::{Error, Plan};
-
-/// Runs programs held to one plan.
+/// Runs programs held to one plan. With it end all of them.
+#[derive(Debug)]
 pub struct Sandbox {
     connection: Mutex<OwnedFd>,
     broker: Child,
-}
-
-/// A place for one program, held to the plan before it begins.
-#[derive(Debug)]
-pub struct Cell {
-    socket: OwnedFd,
-    process: OwnedFd,
+    plan: Plan,
 }
 
 impl Sandbox {
-    /// Starts the broker of a plan: `program` with the word that makes it call [`super::broker`].
+    /// Starts the broker of a plan.
     ///
     /// # Errors
     ///
     /// When the kernel cannot enforce the plan.
-    pub fn start(plan: &Plan, program: &Path, word: &str) -> Result<Self, Error> {
-        let gone = |why: io::Error| Error::Gone { why: why.to_string() };
+    pub fn open(plan: &Plan, how: How, by: &Broker) -> Result<Self, Error> {
+        let plan = match how {
+            How::Kernel => plan.clone(),
+            How::None => plain(plan),
+        };
         let (ours, theirs) = wire::pair().map_err(gone)?;
-        let broker = Command::new(program)
-            .arg(word)
+        let broker = Command::new(&by.program)
+            .arg(&by.word)
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::from(theirs))
@@ -51,19 +39,22 @@ impl Sandbox {
             .stderr(Stdio::null())
             .spawn()
             .map_err(gone)?;
-        let sandbox = Self { connection: Mutex::new(ours), broker };
+        let sandbox = Self { connection: Mutex::new(ours), broker, plan };
         let connection = sandbox.connection();
-        let message = wire::written(plan).map_err(gone)?;
+        let message = wire::written(&(&sandbox.plan, how)).map_err(gone)?;
         wire::send(&*connection, b"plan", &[message.as_fd()]).map_err(gone)?;
-        match wire::receive(&*connection).map_err(gone)? {
-            Some((words, _)) if words == broker::READY => {}
-            Some((words, _)) => {
-                return Err(Error::Unenforced { why: String::from_utf8_lossy(&words).into_owned() });
-            }
-            None => return Err(Error::Unenforced { why: "its broker ended at once".to_owned() }),
-        }
+        let answer = wire::receive(&*connection).map_err(gone)?;
         drop(connection);
-        Ok(sandbox)
+        match answer {
+            Some((words, _)) if words == broker::READY => Ok(sandbox),
+            Some((words, _)) => Err(unenforced(&words)),
+            None => Err(Error::Unenforced { why: "its broker ended at once".to_owned() }),
+        }
+    }
+
+    /// The plan its programs are held to.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// A cell that is ready for a program.
@@ -72,7 +63,6 @@ impl Sandbox {
     ///
     /// When the broker is gone, or the kernel does not hold what it held before.
     pub fn cell(&self) -> Result<Cell, Error> {
-        let gone = |why: io::Error| Error::Gone { why: why.to_string() };
         let connection = self.connection();
         wire::send(&*connection, broker::CELL, &[]).map_err(gone)?;
         let answer = wire::receive(&*connection).map_err(gone)?;
@@ -81,12 +71,19 @@ impl Sandbox {
         let [socket, process]: [OwnedFd; 2] =
             files.try_into().map_err(|_| Error::Gone { why: "its broker has ended".to_owned() })?;
         match wire::receive(&socket).map_err(gone)? {
-            Some((words, _)) if words == cell::READY => Ok(Cell { socket, process }),
-            Some((words, _)) => {
-                Err(Error::Unenforced { why: String::from_utf8_lossy(&words).into_owned() })
-            }
+            Some((words, _)) if words == cell::READY => Ok(Cell::new(socket, process)),
+            Some((words, _)) => Err(unenforced(&words)),
             None => Err(Error::Unenforced { why: "a cell ended at once".to_owned() }),
         }
+    }
+
+    /// A shell that is ready for a script.
+    ///
+    /// # Errors
+    ///
+    /// As for a cell.
+    pub fn shell(&self) -> Result<Shell, Error> {
+        Ok(Shell { cell: self.cell()? })
     }
 
     fn connection(&self) -> MutexGuard<'_, OwnedFd> {
@@ -96,51 +93,28 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // It may have ended already; with it ends everything it made.
-        let _ = self.broker.kill();
+        let connection = self.connection();
+        // It ends by itself when nobody is left to serve, with everything it made; it may have already.
+        let _ = rustix::net::shutdown(&*connection, rustix::net::Shutdown::Both);
+        drop(connection);
         let _ = self.broker.wait();
     }
 }
 
-impl Cell {
-    /// Runs a program, with these three streams.
-    ///
-    /// # Errors
-    ///
-    /// When the cell is gone.
-    pub fn begin(&self, request: &Request, streams: [&dyn AsFd; 3]) -> Result<(), Error> {
-        let gone = |why: io::Error| Error::Gone { why: why.to_string() };
-        cell::begin(&self.socket, request, streams).map_err(gone)
-    }
-
-    /// Waits for the end of its program.
-    ///
-    /// # Errors
-    ///
-    /// When the connection to the cell fails.
-    pub fn wait(&self) -> Result<Ended, Error> {
-        let gone = |why: io::Error| Error::Gone { why: why.to_string() };
-        let told = wire::receive(&self.socket).map_err(gone)?;
-        let killed = Ended::Signal(Signal::KILL.as_raw());
-        Ok(told.and_then(|(words, _)| cell::ended(&words)).unwrap_or(killed))
-    }
-
-    /// Ends its program and everything that started from it.
-    ///
-    /// # Errors
-    ///
-    /// When the kernel does not let it.
-    pub fn kill(&self) -> Result<(), Error> {
-        match pidfd_send_signal(&self.process, Signal::KILL) {
-            Ok(()) | Err(Errno::SRCH) => Ok(()),
-            Err(errno) => Err(Error::Gone { why: errno.to_string() }),
-        }
-    }
+/// Without a sandbox programs have what the server has.
+fn plain(plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    let all = std::env::vars_os();
+    plan.environment = all
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    plan
 }
 
-impl Drop for Cell {
-    fn drop(&mut self) {
-        // One whose program has ended is gone already.
-        let _ = self.kill();
-    }
+fn gone(why: io::Error) -> Error {
+    Error::Gone { why: why.to_string() }
+}
+
+fn unenforced(words: &[u8]) -> Error {
+    Error::Unenforced { why: String::from_utf8_lossy(words).into_owned() }
 }

@@ -20,8 +20,9 @@ use super::{files::PRIVATE, fork::restrict_mounts};
 use crate::{Network, Plan};
 
 /// Folders of the system programs are made of.
-const SYSTEM: &[&str] =
-    &["/bin", "/etc", "/gnu", "/lib", "/lib32", "/lib64", "/libx32", "/nix", "/opt", "/sbin", "/usr"];
+const SYSTEM: &[&str] = &[
+    "/bin", "/etc", "/gnu", "/lib", "/lib32", "/lib64", "/libx32", "/nix", "/opt", "/sbin", "/usr",
+];
 
 /// Devices every program expects.
 const DEVICES: &[&str] =
@@ -29,9 +30,21 @@ const DEVICES: &[&str] =
 
 /// Files of the system that hold secrets; whoever runs the server may be root.
 const SECRETS: &[&str] = &[
-    "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d",
-    "/etc/ssh", "/etc/ssl/private", "/etc/wireguard", "/etc/krb5.keytab", "/etc/security/opasswd",
-    "/etc/NetworkManager/system-connections", "/etc/machine-id", "/etc/cups/ssl", "/etc/letsencrypt",
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/ssh",
+    "/etc/ssl/private",
+    "/etc/wireguard",
+    "/etc/krb5.keytab",
+    "/etc/security/opasswd",
+    "/etc/NetworkManager/system-connections",
+    "/etc/machine-id",
+    "/etc/cups/ssl",
+    "/etc/letsencrypt",
 ];
 
 /// Where the root is put together; whatever is there is not seen by anybody else.

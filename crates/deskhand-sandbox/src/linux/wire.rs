@@ -66,6 +66,11 @@ pub(super) fn receive(from: impl AsFd) -> io::Result<Option<(Vec<u8>, Vec<OwnedF
     Ok((count > 0).then(|| (bytes.get(..count).unwrap_or_default().to_vec(), files)))
 }
 
+/// As much of what went wrong as fits into a message.
+pub(super) fn short(why: &str) -> &[u8] {
+    why.as_bytes().get(..LONGEST).unwrap_or(why.as_bytes())
+}
+
 /// A message of any length as a file.
 pub(super) fn written(message: &impl Serialize) -> io::Result<OwnedFd> {
     let file = std::fs::File::from(rustix::fs::memfd_create("message", MemfdFlags::CLOEXEC)?);
