@@ -2,5 +2,17 @@
 //! becomes of their output. What holds them is the sandbox's business, who may call them the
 //! engine's.
 
+mod environment;
+mod error;
+mod floor;
+mod id;
 pub mod mtdf;
 pub mod operation;
+pub mod output;
+mod shop;
+mod workshop;
+
+pub use deskhand_sandbox::{Bounds, Broker, How, Network, Size, broker};
+pub use error::Error;
+pub use shop::{Setup, Shop};
+pub use workshop::{Awaited, Filter, Workshop};

@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use crate::mtdf::Attachment;
+
 /// One thing to do in the background: what `status` shows and `cancel` ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -44,6 +46,8 @@ pub struct Step {
     pub skip: Option<Skip>,
     /// How long to wait before it begins.
     pub delay_before: Duration,
+    /// Files made for it; they are removed when the last copy of the step goes.
+    pub files: Vec<Attachment>,
 }
 
 /// When a step is left out. It is looked at right before the step would begin, and only inside the
