@@ -126,6 +126,11 @@ impl Session {
         self.scope.get().map(PathBuf::as_path)
     }
 
+    /// Ends an operation of the caller's for a reason; whether there was one that ran.
+    pub fn cancel_operation(&self, _id: &str, _why: &str) -> bool {
+        false
+    }
+
     /// Notes how many things the caller is told about as they change.
     pub fn subscribed(&self, count: usize) {
         self.subscriptions.store(count, Ordering::Relaxed);

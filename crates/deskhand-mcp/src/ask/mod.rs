@@ -11,7 +11,7 @@ mod seals;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use deskhand_engine::{Asked, Asks, Question};
+use deskhand_engine::{Asked, Asks, Pace, Question};
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, CreateMessageRequest, CreateMessageRequestParams,
     ElicitRequest, ErrorData, InputRequest, InputRequiredResult, ListRootsRequest,
@@ -188,6 +188,14 @@ impl Voice {
     pub(crate) fn say(&self, words: &str) {
         if let Way::Task(task) = &self.way {
             task.say(words);
+        }
+    }
+
+    /// How long a call stays with what goes on in the background: a task is over when that is.
+    pub(crate) fn pace(&self) -> Pace {
+        match &self.way {
+            Way::Live | Way::Rounds(_) => Pace::AsDeclared,
+            Way::Task(_) => Pace::ToTheEnd,
         }
     }
 

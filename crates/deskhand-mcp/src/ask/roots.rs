@@ -1,4 +1,5 @@
-//! The folders a client works in: which of them hold a `.deskhand` folder. It is only ever read.
+//! The folders a client works in: which of them hold a `.deskhand` folder, which is only ever read, and
+//! which is the first.
 #![expect(deprecated, reason = "roots are of the era of the handshake, which is served too")]
 
 use std::{
@@ -10,17 +11,20 @@ use std::{
     time::Duration,
 };
 
+use deskhand_engine::SessionKey;
 use rmcp::{
     Peer, RoleServer,
     model::{ClientResult, ListRootsRequest, ServerRequest},
     service::PeerRequestOptions,
 };
 use serde_json::json;
+use tokio::sync::watch;
 use url::Url;
 
 use crate::server::{
-    client::{self, SERVER},
+    client::{self, Client, SERVER},
     log::Level,
+    scope,
     state::Connection,
 };
 
@@ -38,9 +42,25 @@ const MOST: usize = 100;
 pub(crate) struct Roots {
     asked: AtomicU64,
     found: Mutex<Vec<PathBuf>>,
+    heard: watch::Sender<Heard>,
+}
+
+/// Whether a client has answered which folders it works in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Heard {
+    #[default]
+    No,
+    /// Be it that it has none.
+    Yes,
 }
 
 impl Roots {
+    /// Ends when the client has answered.
+    pub(crate) async fn heard(&self) {
+        // What sends lives as long as what waits for it.
+        let _ = self.heard.subscribe().wait_for(|heard| *heard == Heard::Yes).await;
+    }
+
     fn found(&self) -> MutexGuard<'_, Vec<PathBuf>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -52,21 +72,50 @@ pub(crate) fn found(connection: &Connection) -> Vec<PathBuf> {
 }
 
 /// Asks a client of the handshake for its folders, where it has any, and looks into them.
-pub(crate) async fn look(connection: &Arc<Connection>, peer: &Peer<RoleServer>) {
+pub(crate) async fn look(connection: &Arc<Connection>, peer: &Peer<RoleServer>, key: &SessionKey) {
     if peer.peer_info().is_none_or(|client| client.capabilities.roots.is_none()) {
         return;
     }
     let turn = connection.roots.asked.fetch_add(1, Ordering::Relaxed) + 1;
-    let Some(listed) = ask(connection, peer).await else { return };
+    look_into(connection, peer, key, turn).await;
+}
+
+/// Asks once more what a client was asked already, as a part of one of its requests.
+pub(crate) async fn look_again(connection: &Arc<Connection>, client: &Client) {
+    let turn = connection.roots.asked.load(Ordering::Relaxed);
+    look_into(connection, &client.peer, &connection.session(client), turn).await;
+}
+
+async fn look_into(
+    connection: &Arc<Connection>,
+    peer: &Peer<RoleServer>,
+    key: &SessionKey,
+    turn: u64,
+) {
+    let listed = ask(connection, peer).await;
+    let Some(listed) = listed else {
+        connection.roots.heard.send_replace(Heard::Yes);
+        return;
+    };
     let folders: Vec<PathBuf> = listed.iter().filter_map(|uri| folder(uri)).take(MOST).collect();
-    let here = || folders.into_iter().filter_map(|root| within(&root)).collect::<Vec<_>>();
-    let Ok(found) = tokio::task::spawn_blocking(here).await else { return };
+    let here = || {
+        let first =
+            folders.iter().find_map(|root| root.canonicalize().ok().filter(|it| it.is_dir()));
+        let found = folders.into_iter().filter_map(|root| within(&root)).collect::<Vec<_>>();
+        (first, found)
+    };
+    let Ok((first, found)) = tokio::task::spawn_blocking(here).await else { return };
     // Only the answer to the last question counts, whichever comes first.
-    if connection.roots.asked.load(Ordering::Relaxed) == turn {
-        *connection.roots.found() = found;
-        let data = json!({ "folders": listed.len(), "deskhand": self::found(connection) });
-        client::tell(connection, peer, Level::Info, SERVER, data).await;
+    if connection.roots.asked.load(Ordering::Relaxed) != turn {
+        return;
     }
+    if let Some(first) = first {
+        scope::fix(connection, key, first);
+    }
+    connection.roots.heard.send_replace(Heard::Yes);
+    *connection.roots.found() = found;
+    let data = json!({ "folders": listed.len(), "deskhand": self::found(connection) });
+    client::tell(connection, peer, Level::Info, SERVER, data).await;
 }
 
 async fn ask(connection: &Connection, peer: &Peer<RoleServer>) -> Option<Vec<String>> {

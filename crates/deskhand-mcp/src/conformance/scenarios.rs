@@ -1,6 +1,6 @@
 //! A fixture that puts any of the questions tools have for a person, also those no tool meets yet.
 
-use deskhand_engine::{Asked, Effect, Instance, Question, Warning, questions};
+use deskhand_engine::{Asked, Instance, Question, Warning, questions};
 use rmcp::{ErrorData, model::Tool};
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ pub(super) fn tool() -> Offered {
         "required": ["key"],
     });
     let tool = Tool::new(NAME, "Puts one of the questions tools have", object(schema));
-    Offered { tool, support: Support::Never, effect: Effect::Observe }
+    Offered::looking(tool, Support::Never)
 }
 
 /// Runs it; nothing when another tool was called.

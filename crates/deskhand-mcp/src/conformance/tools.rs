@@ -1,6 +1,5 @@
 //! The declarations of the fixtures.
 
-use deskhand_engine::Effect;
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
@@ -22,11 +21,7 @@ pub(super) fn all() -> Vec<Offered> {
         "required": ["value"],
     });
     let header = Tool::new("test_custom_header", "Has a parameter in a header", object(header));
-    let raw = [schema, header].map(|tool| Offered {
-        tool,
-        support: Support::Never,
-        effect: Effect::Observe,
-    });
+    let raw = [schema, header].map(|tool| Offered::looking(tool, Support::Never));
     plain.chain(asking).chain(raw).chain(tasks()).chain([scenarios::tool()]).collect()
 }
 
@@ -44,7 +39,7 @@ fn tasks() -> impl Iterator<Item = Offered> {
     .into_iter()
     .map(|(name, about, properties, support)| {
         let schema = json!({ "type": "object", "properties": properties });
-        Offered { tool: Tool::new(name, about, object(schema)), support, effect: Effect::Observe }
+        Offered::looking(Tool::new(name, about, object(schema)), support)
     })
 }
 
@@ -57,11 +52,7 @@ fn fixture(name: &'static str, about: &'static str, more: Value) -> Offered {
     for (key, value) in object(more) {
         schema[key] = value;
     }
-    Offered {
-        tool: Tool::new(name, about, object(schema)),
-        support: Support::Never,
-        effect: Effect::Observe,
-    }
+    Offered::looking(Tool::new(name, about, object(schema)), Support::Never)
 }
 
 const PLAIN: &[(&str, &str)] = &[

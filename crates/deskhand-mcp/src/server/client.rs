@@ -7,9 +7,9 @@ use axum::http::request::Parts;
 use rmcp::{
     Peer, RoleServer,
     model::{
-        ClientCapabilities, CustomNotification, LoggingLevel, LoggingMessageNotification,
-        LoggingMessageNotificationParam, ProgressNotification, ProgressNotificationParam,
-        ProgressToken, ProtocolVersion, RequestId, ServerNotification,
+        ClientCapabilities, CustomNotification, Extensions, LoggingLevel,
+        LoggingMessageNotification, LoggingMessageNotificationParam, ProgressNotification,
+        ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId, ServerNotification,
     },
     service::RequestContext,
 };
@@ -98,7 +98,7 @@ impl Client {
             peer: context.peer.clone(),
             principal: Principal::carried(&context.extensions)
                 .unwrap_or_else(|| connection.principal.clone()),
-            session: context.extensions.get().and_then(session),
+            session: session(&context.extensions),
         }
     }
 
@@ -151,8 +151,10 @@ impl Client {
     }
 }
 
-/// The name of the session a request of HTTP came in; the transport knows one of that name.
-fn session(parts: &Parts) -> Option<Arc<str>> {
+/// The name of the session a message came in, where HTTP gave it one; the transport knows one of that
+/// name.
+pub(crate) fn session(extensions: &Extensions) -> Option<Arc<str>> {
+    let parts = extensions.get::<Parts>()?;
     parts.headers.get(SESSION).and_then(|id| id.to_str().ok()).map(Arc::from)
 }
 

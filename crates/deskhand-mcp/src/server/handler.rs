@@ -7,18 +7,18 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams,
-        CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams,
-        GetPromptResponse, GetTaskParams, GetTaskResult, InitializeResult, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-        ReadResourceRequestParams, ReadResourceResponse, SetLevelRequestParams,
-        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
-        UpdateTaskParams,
+        CancelledNotificationParam, CompleteRequestParams, CompleteResult, CustomRequest,
+        CustomResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
+        InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+        ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+        SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+        UnsubscribeRequestParams, UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 
 use super::{
-    client::{Client, Era},
+    client::{self, Client, Era},
     custom, info,
     log::Level,
     paging,
@@ -29,7 +29,7 @@ use crate::{
     ask::roots,
     complete, prompt, resource,
     task::{extension, store::Task},
-    tool::call,
+    tool::{call, running},
     watch,
     wire::inbound::unknown_method,
 };
@@ -65,6 +65,12 @@ impl Handler {
 }
 
 impl Handler {
+    /// Asks a client for the folders it works in.
+    async fn look(&self, context: &NotificationContext<RoleServer>) {
+        let key = self.connection.own_session(client::session(&context.extensions));
+        roots::look(&self.connection, &context.peer, &key).await;
+    }
+
     /// A task of whoever asks for it.
     fn task(&self, context: &RequestContext<RoleServer>, id: &str) -> Result<Arc<Task>, ErrorData> {
         let client = self.client(context);
@@ -78,11 +84,23 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        roots::look(&self.connection, &context.peer).await;
+        watch::offered::follow(&self.connection, &context.peer);
+        self.look(&context).await;
+    }
+
+    async fn on_cancelled(
+        &self,
+        params: CancelledNotificationParam,
+        _: NotificationContext<RoleServer>,
+    ) {
+        let began = params.request_id.and_then(|id| self.connection.begun.take(&id));
+        if let Some(operation) = began {
+            running::cancel(&self.connection, operation);
+        }
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
-        roots::look(&self.connection, &context.peer).await;
+        self.look(&context).await;
     }
 
     async fn list_tools(

@@ -1,5 +1,6 @@
 //! The handler of the protocol: every method has one line here and a room of its own elsewhere.
 
+pub(crate) mod begun;
 pub(crate) mod client;
 pub(crate) mod custom;
 pub(crate) mod failure;
@@ -9,6 +10,7 @@ pub(crate) mod log;
 pub(crate) mod meter;
 pub(crate) mod paging;
 pub(crate) mod principal;
+pub(crate) mod scope;
 pub(crate) mod state;
 pub(crate) mod turns;
 

@@ -12,10 +12,12 @@ use deskhand_engine::{Engine, SessionKey};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    begun::Begun,
     client::{Client, Era},
     log::{Flow, Level, Threshold},
     meter::Meter,
     principal::Principal,
+    scope::Fixed,
     turns::Turns,
 };
 use crate::{
@@ -33,7 +35,7 @@ pub(crate) struct State {
     /// Runs the calls.
     pub(crate) engine: Arc<Engine>,
     /// The tools that are offered.
-    pub(crate) tools: Tools,
+    pub(crate) tools: Arc<Tools>,
     /// The tasks there are.
     pub(crate) tasks: Tasks,
     /// Seals what travels through clients.
@@ -48,6 +50,8 @@ pub(crate) struct State {
     pub(crate) log_level: Level,
     /// Since when it serves.
     pub(crate) since: Instant,
+    /// The sessions whose commands are bound to a folder of their clients.
+    pub(crate) scopes: Fixed,
     /// The turns calls take.
     pub(crate) turns: Turns,
     /// What stands in for the tools while the protocol itself is tested.
@@ -69,8 +73,8 @@ impl State {
     pub(crate) fn new(engine: Engine, options: &Options) -> Result<Self, Error> {
         let fixtures = options.conformance.then(Fixtures::default);
         let tools = match &fixtures {
-            Some(_) => Fixtures::tools(),
-            None => Tools::selected(engine.catalogue(), &options.selection, engine.policy())?,
+            Some(_) => Arc::new(Fixtures::tools()),
+            None => Tools::following(engine.catalogue(), &options.selection, engine.policy())?,
         };
         let turns = Turns::new(engine.at_once());
         let engine = Arc::new(engine);
@@ -84,9 +88,18 @@ impl State {
             tasks: Tasks::default(),
             seals: Seals::new(),
             meter: Meter::new()?,
+            scopes: Fixed::default(),
             turns,
             fixtures,
         })
+    }
+
+    /// Ends what a caller has set up, and all it has running.
+    pub(crate) fn end_session(&self, key: &SessionKey) {
+        if let SessionKey::Of(name) = key {
+            self.scopes.forget(name);
+        }
+        self.engine.end_session(key);
     }
 }
 
@@ -109,7 +122,10 @@ pub(crate) struct Connection {
     pub(crate) records: Arc<Flow>,
     /// What was found in the folders its client works in.
     pub(crate) roots: Roots,
+    /// What its calls have begun that goes on.
+    pub(crate) begun: Begun,
     waiting: AtomicUsize,
+    follows: OnceLock<()>,
 }
 
 impl Connection {
@@ -142,7 +158,9 @@ impl Connection {
             level: Threshold::at(state.log_level),
             records: Arc::default(),
             roots: Roots::default(),
+            begun: Begun::default(),
             waiting: AtomicUsize::new(0),
+            follows: OnceLock::new(),
         }
     }
 
@@ -156,15 +174,18 @@ impl Connection {
     /// speaks for are together.
     pub(crate) fn session(&self, client: &Client) -> SessionKey {
         match (&client.era, &self.modern) {
-            (Era::Handshake(_), _) => {
-                let name = || client.session.clone().unwrap_or_else(|| self.id.as_str().into());
-                self.own.get_or_init(|| SessionKey::Of(name())).clone()
-            }
+            (Era::Handshake(_), _) => self.own_session(client.session.clone()),
             (Era::Modern, SessionKey::Common) if !client.principal.name.is_empty() => {
                 SessionKey::Of(Arc::clone(&client.principal.name))
             }
             (Era::Modern, modern) => modern.clone(),
         }
+    }
+
+    /// The session of a client of the handshake, by the name HTTP gave it where it did.
+    pub(crate) fn own_session(&self, named: Option<Arc<str>>) -> SessionKey {
+        let name = || named.unwrap_or_else(|| self.id.as_str().into());
+        self.own.get_or_init(|| SessionKey::Of(name())).clone()
     }
 
     /// Who owns the tasks of a client; in the later era whoever it speaks for.
@@ -175,13 +196,19 @@ impl Connection {
         }
     }
 
+    /// Notes that its client is told from now on which tools are offered; false when it was already.
+    pub(crate) fn begin_to_follow(&self) -> bool {
+        self.follows.set(()).is_ok()
+    }
+
     /// Ends what belonged to it.
     fn end(&self) {
         self.state.tasks.end_all_of(&self.id);
         self.state.hub.leave(&self.id);
         if let Some(own) = self.own.get() {
-            self.state.engine.end_session(own);
+            self.state.end_session(own);
         }
+        self.gone.cancel();
     }
 }
 

@@ -1,7 +1,7 @@
 //! One session: which stream a message belongs to, what waits to be answered, who reads.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -16,6 +16,7 @@ use rmcp::{
         ServerNotification, ServerResult,
     },
     service::OriginatingRequestId,
+    transport::streamable_http_server::session::SessionId,
 };
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -28,7 +29,7 @@ use super::{
 };
 use crate::{
     server::{client::Origin, principal::Principal},
-    wire::{ledger, outbound},
+    wire::{ledger, outbound, steadfast::Steadfast},
 };
 
 /// How long a session of one stream is kept at most while nobody reads it: its client reads all its
@@ -50,6 +51,7 @@ pub(crate) enum Spread {
 /// One session.
 #[derive(Debug)]
 pub(crate) struct Session {
+    id: SessionId,
     spread: Spread,
     owner: OnceLock<Arc<str>>,
     log: Mutex<EventLog>,
@@ -63,6 +65,8 @@ pub(crate) struct Session {
 
 #[derive(Debug, Default)]
 struct Routes {
+    steadfast: Steadfast,
+    staying: HashSet<RequestId>,
     begun: bool,
     version: Option<ProtocolVersion>,
     requests: HashMap<RequestId, StreamId>,
@@ -91,21 +95,29 @@ impl Drop for Reader {
 impl Session {
     /// A session whose requests go to `outgoing`.
     pub(super) fn new(
+        id: SessionId,
         spread: Spread,
         outgoing: mpsc::Sender<ClientJsonRpcMessage>,
         budget: Budget,
+        steadfast: Steadfast,
     ) -> Self {
         Self {
+            id,
             spread,
             owner: OnceLock::new(),
             log: Mutex::new(EventLog::within(budget)),
-            routes: Mutex::default(),
+            routes: Mutex::new(Routes { steadfast, ..Routes::default() }),
             outgoing,
             ended: CancellationToken::new(),
             readers: AtomicUsize::new(0),
             seen: Mutex::new(Instant::now()),
             reader: Mutex::default(),
         }
+    }
+
+    /// Its name.
+    pub(crate) fn id(&self) -> &SessionId {
+        &self.id
     }
 
     /// Its log.
@@ -244,6 +256,9 @@ impl Session {
             && let ClientNotification::CancelledNotification(it) = &notification.notification
             && let Some(id) = &it.params.request_id
         {
+            if self.routes().staying.contains(id) {
+                return Ok(());
+            }
             let stream = self.routes().cancelled(id);
             // The protocol answers nothing to a cancelled request.
             if let Some(stream) = stream.filter(|stream| *stream != StreamId::Open) {
@@ -263,6 +278,9 @@ impl Session {
         if let JsonRpcMessage::Request(request) = message {
             let mut routes = self.routes();
             routes.requests.insert(request.id.clone(), stream);
+            if routes.steadfast.has(&request.request) {
+                routes.staying.insert(request.id.clone());
+            }
             if let Some(token) = request.request.get_meta().get_progress_token()
                 && stream != StreamId::Open
             {
@@ -327,9 +345,9 @@ impl Routes {
                 if let ServerResult::InitializeResult(result) = &response.result {
                     self.version = Some(result.protocol_version.clone());
                 }
-                self.requests.remove(&response.id)
+                self.over(&response.id)
             }
-            JsonRpcMessage::Error(error) => self.requests.remove(error.id.as_ref()?),
+            JsonRpcMessage::Error(error) => self.over(error.id.as_ref()?),
             JsonRpcMessage::Request(request) => {
                 let origin = request.request.extensions().get::<OriginatingRequestId>()?;
                 self.requests.get(&origin.0).copied()
@@ -343,6 +361,12 @@ impl Routes {
                 self.requests.get(&origin.0).copied()
             }
         }
+    }
+
+    /// Forgets a request that is answered; the stream it had.
+    fn over(&mut self, id: &RequestId) -> Option<StreamId> {
+        self.staying.remove(id);
+        self.requests.remove(id)
     }
 
     /// Forgets a request nobody wants answered; the stream it had.
@@ -366,7 +390,7 @@ mod tests {
 
     fn session(spread: Spread) -> (Session, mpsc::Receiver<ClientJsonRpcMessage>) {
         let (outgoing, taken) = mpsc::channel(8);
-        (Session::new(spread, outgoing, Budget::default()), taken)
+        (Session::new("s".into(), spread, outgoing, Budget::default(), Steadfast::default()), taken)
     }
 
     fn ping(id: i64) -> ClientJsonRpcMessage {

@@ -18,13 +18,14 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    banned::Banned,
     budget::Budget,
     conversation::{Session, Spread},
     events::{EventId, Found},
     stream::{self, Primed},
     wire::SessionTransport,
 };
-use crate::server::principal::Principal;
+use crate::{server::principal::Principal, wire::steadfast::Steadfast};
 
 /// How many requests of one session wait for the handler.
 const WAITING: usize = 64;
@@ -49,26 +50,46 @@ pub(crate) enum Refused {
     Ended,
 }
 
+/// Ends what else belongs to the session of a name.
+pub(crate) type OnEnd = Box<dyn Fn(&str) + Send + Sync>;
+
 /// All sessions.
-#[derive(Debug)]
 pub(crate) struct Sessions {
     table: Mutex<HashMap<SessionId, Arc<Session>>>,
     idle: Duration,
     most: usize,
     closing: AtomicBool,
     budget: Budget,
+    banned: Banned,
+    steadfast: Steadfast,
+    on_end: OnEnd,
+}
+
+impl std::fmt::Debug for Sessions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sessions").finish_non_exhaustive()
+    }
 }
 
 impl Sessions {
-    /// So many sessions at most, kept so long without any sign of their clients.
-    pub(crate) fn new(idle: Duration, most: usize) -> Self {
+    /// So many sessions at most, kept so long without any sign of their clients; `on_end` is called for
+    /// each that ends.
+    pub(crate) fn new(idle: Duration, most: usize, on_end: OnEnd) -> Self {
         Self {
             table: Mutex::default(),
             idle,
             most: most.max(1),
             closing: AtomicBool::new(false),
             budget: Budget::default(),
+            banned: Banned::default(),
+            steadfast: Steadfast::default(),
+            on_end,
         }
+    }
+
+    /// The same, with calls that are answered in any case.
+    pub(crate) fn with(self, steadfast: Steadfast) -> Self {
+        Self { steadfast, ..self }
     }
 
     /// Makes a session.
@@ -78,12 +99,14 @@ impl Sessions {
         if table.len() >= self.most {
             let given_up = least_missed(&table).ok_or(Refused::TooMany)?;
             if let Some(session) = table.remove(&given_up) {
-                session.end();
+                self.over(&session);
             }
         }
         let (outgoing, incoming) = mpsc::channel(WAITING);
-        let session = Arc::new(Session::new(spread, outgoing, self.budget.clone()));
         let id: SessionId = uuid::Uuid::new_v4().to_string().into();
+        let name = Arc::clone(&id);
+        let (budget, steadfast) = (self.budget.clone(), self.steadfast.clone());
+        let session = Arc::new(Session::new(name, spread, outgoing, budget, steadfast));
         table.insert(Arc::clone(&id), Arc::clone(&session));
         Ok((id, SessionTransport { session, incoming }))
     }
@@ -102,19 +125,33 @@ impl Sessions {
     pub(crate) fn remove(&self, id: &str) {
         let session = self.table().remove(id);
         if let Some(session) = session {
-            session.end();
+            self.over(&session);
         }
+    }
+
+    fn over(&self, session: &Session) {
+        session.end();
+        (self.on_end)(session.id());
+    }
+
+    /// Ends one for what its client did; the client is told so from now on.
+    pub(crate) fn ban(&self, session: &Session) {
+        self.banned.note(session.id(), session.owner());
+        self.remove(session.id());
+    }
+
+    /// Whether a session of somebody's was ended for what they did.
+    pub(crate) fn is_banned(&self, id: &str, who: &Principal) -> bool {
+        self.banned.has(id, who)
     }
 
     /// Ends sessions whose clients are long gone.
     pub(crate) fn sweep(&self, now: Instant) {
-        self.table().retain(|_, session| {
-            let idle = session.is_idle(now, self.idle);
-            if idle {
-                session.end();
-            }
-            !idle
-        });
+        let is_idle = |_: &SessionId, session: &mut Arc<Session>| session.is_idle(now, self.idle);
+        let idle: Vec<_> = self.table().extract_if(is_idle).collect();
+        for (_, session) in idle {
+            self.over(&session);
+        }
         self.relieve();
     }
 
@@ -152,7 +189,7 @@ impl Sessions {
         let all: Vec<_> = self.table().drain().collect();
         for (_, session) in all {
             session.cut(error);
-            session.end();
+            self.over(&session);
         }
     }
 
@@ -305,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_session_stays_whose_it_was_first() {
-        let sessions = Sessions::new(LONG, 8);
+        let sessions = Sessions::new(LONG, 8, Box::new(|_| {}));
         let (ann, bob) = (person("ann"), person("bob"));
         let id = begin(&sessions, &ann);
         let session = sessions.get(&id).unwrap();
@@ -317,7 +354,7 @@ mod tests {
 
     #[test]
     fn who_opens_many_sessions_loses_their_own() {
-        let sessions = Sessions::new(LONG, 4);
+        let sessions = Sessions::new(LONG, 4, Box::new(|_| {}));
         let quiet = begin(&sessions, &person("ann"));
         let many: Vec<SessionId> = (0..20).map(|_| begin(&sessions, &person("bob"))).collect();
         assert!(sessions.get(&quiet).is_some());
@@ -327,7 +364,7 @@ mod tests {
 
     #[test]
     fn what_all_keep_together_is_bounded_and_the_oldest_goes_first() {
-        let mut sessions = Sessions::new(LONG, 16);
+        let mut sessions = Sessions::new(LONG, 16, Box::new(|_| {}));
         sessions.budget = Budget::of(500_000);
         let id = RequestId::Number(1);
         let large = || {
@@ -354,7 +391,7 @@ mod tests {
 
     #[test]
     fn a_session_whose_client_is_long_silent_ends() {
-        let sessions = Sessions::new(LONG, 4);
+        let sessions = Sessions::new(LONG, 4, Box::new(|_| {}));
         let id = begin(&sessions, &person("ann"));
         sessions.sweep(Instant::now());
         assert!(sessions.get(&id).is_some());

@@ -10,13 +10,16 @@ use rmcp::model::{
     ErrorData, JsonObject,
 };
 
-use super::{list::Support, running};
+use super::{
+    list::{Bound, Support},
+    running,
+};
 use crate::{
     ask::Voice,
     conformance,
     server::{
         client::{Client, Era},
-        failure,
+        failure, scope,
         state::Connection,
     },
     task::{
@@ -191,6 +194,11 @@ async fn run_in_turn(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     };
     match &job.connection.state.fixtures {
         Some(fixtures) => conformance::call(fixtures, job, voice).await,
-        None => running::run(job, voice).await,
+        None => {
+            if job.connection.state.tools.get(&job.tool)?.bound == Bound::ToFolder {
+                scope::known(&job.connection, &voice.client).await;
+            }
+            running::run(job, voice).await
+        }
     }
 }

@@ -90,6 +90,17 @@ pub(crate) fn marked(text: &str) -> (String, MetaObject) {
     (between(text, &mark), from_apps(json!({ "mark": mark })))
 }
 
+/// A text of apps between marks, cut in the middle where it is long.
+pub(super) fn in_brief(text: &str, bytes: usize) -> String {
+    let text = text.trim_end();
+    if text.len() <= bytes {
+        return between(text, &mark());
+    }
+    let (head, tail) = (beginning(text, bytes / 2), end(text, bytes / 2));
+    let left_out = text.len() - head.len() - tail.len();
+    between(&format!("{head}\n… {left_out} bytes left out …\n{tail}"), &mark())
+}
+
 /// A mark no app can know before it has spoken.
 fn mark() -> String {
     let chance = Uuid::new_v4().simple().to_string();
@@ -117,8 +128,17 @@ fn beginning(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
+/// As much of the end of a text as there is room for.
+fn end(text: &str, bytes: usize) -> &str {
+    let mut from = text.len().saturating_sub(bytes);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
+}
+
 /// Cuts long texts and lists, so that every field keeps its type.
-fn shorten(data: &mut Value, letters: usize, entries: usize) {
+pub(super) fn shorten(data: &mut Value, letters: usize, entries: usize) {
     match data {
         Value::String(text) => {
             if let Some((end, _)) = text.char_indices().nth(letters) {

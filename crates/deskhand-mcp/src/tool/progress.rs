@@ -60,6 +60,13 @@ impl Progress {
         Some(self.tell(self.done + 0.001, format!("working for {seconds} s"), now))
     }
 
+    /// The last step: what it came to.
+    pub(super) fn ended(&mut self, words: String, now: Instant) -> Step {
+        let done = self.done + 1.0;
+        self.total = Some(done);
+        self.tell(done, words, now)
+    }
+
     fn tell(&mut self, done: f64, words: String, now: Instant) -> Step {
         self.done = done;
         self.told = Some(now);

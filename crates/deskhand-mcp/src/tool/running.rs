@@ -1,10 +1,14 @@
 //! One call of the engine: it blocks a thread of its own, while what it says and asks on the way
 //! goes to the client.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::{Arc, Mutex},
+    time::Instant,
+};
 
 use deskhand_engine::{
-    Ask, Asked, Call, Door, Engine, Form, Pace, Question, Said, Stop, Stopped, Surroundings, Weight,
+    Answer, Ask, Asked, Call, Door, Engine, Form, Pace, Question, Said, Stop, Stopped,
+    Surroundings, Weight,
 };
 use rmcp::model::ErrorData;
 use serde_json::Value;
@@ -14,18 +18,23 @@ use tokio::{
 };
 
 use super::{
+    afterwards::{self, Shared, locked},
     call::{Job, Ran},
     content,
+    list::Bound,
     progress::{Progress, SIGN_OF_LIFE},
     record::{self, Went},
 };
 use crate::{
     ask::Voice,
-    server::{failure, log::Level},
+    server::{begun::Operation, client::Client, failure, log::Level, state::Connection},
 };
 
 /// The code of a call that was one too many.
 const LIMITED: &str = "rate_limited";
+
+/// Where an answer names what goes on after it.
+const OPERATION: &str = "operation_id";
 
 /// Raises the flag when the call's future is dropped before its end.
 struct Raised(Arc<Stop>);
@@ -93,6 +102,12 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     let engine = Arc::clone(&state.engine);
     let (known, has_model) = (voice.known(), client.capabilities.sampling.is_some());
     let begun = Instant::now();
+    let progress: Shared = Arc::new(Mutex::new(Progress::new(begun)));
+    let (bound, pace) = (state.tools.get(&job.tool)?.bound, voice.pace());
+    let afterwards = match (bound, pace) {
+        (Bound::ToFolder, Pace::AsDeclared) => Some(afterwards::sink(client, &progress)),
+        (Bound::ToFolder, Pace::ToTheEnd) | (Bound::No, _) => None,
+    };
     let mut thread = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let reply = engine.call(
@@ -101,26 +116,26 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
                 stop,
                 ask: &FromThread { to_person, has_model, known },
                 listener: &|said| to_client.send(said).is_ok(),
-                afterwards: None,
-                pace: Pace::AsDeclared,
+                afterwards,
+                pace,
             },
         );
         (reply, Engine::cost())
     });
-    let mut progress = Progress::new(begun);
     let mut pulse = tokio::time::interval(SIGN_OF_LIFE);
     pulse.tick().await;
     let reply = loop {
         tokio::select! {
             reply = &mut thread => break reply,
-            Some(said) = said.recv() => tell(&said, job, voice, &mut progress).await,
+            Some(said) = said.recv() => tell(&said, job, voice, &progress).await,
             Some((question, answer)) = asked.recv() => {
-                let heard = put(&question, voice, &mut pulse, &mut progress).await?;
+                let heard = put(&question, voice, &mut pulse, &progress).await?;
                 // The tool may have run out of time meanwhile.
                 let _ = answer.send(heard);
             }
             _ = pulse.tick() => {
-                if let Some(step) = progress.lives(Instant::now()) {
+                let step = locked(&progress).lives(Instant::now());
+                if let Some(step) = step {
                     step.send(voice).await;
                 }
             }
@@ -128,11 +143,14 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         }
     };
     while let Ok(said) = said.try_recv() {
-        tell(&said, job, voice, &mut progress).await;
+        tell(&said, job, voice, &progress).await;
     }
     let (reply, cost) = reply.map_err(|error| {
         ErrorData::internal_error(format!("`{}` broke: {error}", job.tool), None)
     })?;
+    if let (Ok(answer), Bound::ToFolder, Pace::AsDeclared) = (&reply, bound, pace) {
+        goes_on(job, client, answer);
+    }
     state.hub.called(&job.connection.session(client));
     record::send(job, voice, Went { reply: &reply, took: begun.elapsed(), cost }).await;
     Ok(match reply {
@@ -145,12 +163,34 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     })
 }
 
+/// Remembers what a call has begun, so that its client can still cancel it; one that has cancelled the
+/// call by now meant that.
+fn goes_on(job: &Job, client: &Client, answer: &Answer) {
+    let Some(id) = answer.data[OPERATION].as_str() else { return };
+    let session = job.connection.session(client);
+    let operation = Operation { session, id: id.to_owned() };
+    if client.stop.is_cancelled() {
+        cancel(&job.connection, operation);
+    } else {
+        job.connection.begun.note(client.request.clone(), operation);
+    }
+}
+
+/// Ends something that goes on in the background because its client says so.
+pub(crate) fn cancel(connection: &Arc<Connection>, operation: Operation) {
+    let engine = Arc::clone(&connection.state.engine);
+    tokio::task::spawn_blocking(move || {
+        let session = engine.session(&operation.session);
+        session.cancel_operation(&operation.id, "the client has cancelled the call that began it");
+    });
+}
+
 /// Puts a question, and shows that the call lives while somebody thinks about it.
 async fn put(
     question: &Question,
     voice: &Voice,
     pulse: &mut Interval,
-    progress: &mut Progress,
+    progress: &Shared,
 ) -> Result<Asked, ErrorData> {
     let heard = voice.put(question);
     tokio::pin!(heard);
@@ -159,7 +199,8 @@ async fn put(
             heard = &mut heard => return heard,
             () = voice.client.stop.cancelled() => return Ok(Asked::Cancelled),
             _ = pulse.tick() => {
-                if let Some(step) = progress.lives(Instant::now()) {
+                let step = locked(progress).lives(Instant::now());
+                if let Some(step) = step {
                     step.send(voice).await;
                 }
             }
@@ -167,10 +208,11 @@ async fn put(
     }
 }
 
-async fn tell(said: &Said, job: &Job, voice: &Voice, progress: &mut Progress) {
+async fn tell(said: &Said, job: &Job, voice: &Voice, progress: &Shared) {
     match said.weight {
         Weight::Progress | Weight::News => {
-            if let Some(step) = progress.took(said, Instant::now()) {
+            let step = locked(progress).took(said, Instant::now());
+            if let Some(step) = step {
                 step.send(voice).await;
             }
         }

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use super::{accept, http::Endpoint, single::Single};
 use crate::{
-    server::{client::SESSION, failure, principal::Principal},
+    server::{client::SESSION, failure, principal::Principal, scope},
     session::conversation::{Session, Spread},
     wire::{
         frame::{self, Frame, Refusal},
@@ -42,6 +42,10 @@ const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event
 /// Serves one request to `/mcp`.
 pub(super) async fn handle(Shared(endpoint): Shared<Endpoint>, request: Request<Body>) -> Response {
     let (mut parts, body) = request.into_parts();
+    let who = Principal::of(&parts.extensions);
+    if word(&parts.headers, SESSION).is_some_and(|id| endpoint.sessions.is_banned(id, &who)) {
+        return elsewhere();
+    }
     hide(&endpoint, &mut parts);
     let answered = match parts.method {
         Method::POST => post(&endpoint, parts, body).await,
@@ -144,6 +148,11 @@ fn check(
     session: Option<&Session>,
     message: &Map<String, Value>,
 ) -> Result<(), Box<Response>> {
+    if let Some(session) = session
+        && works_elsewhere(endpoint, session, message)
+    {
+        return Err(Box::new(elsewhere()));
+    }
     let Some(id) = request_id(message) else { return Ok(()) };
     let refuse = |status, error| {
         let id = message.get("id").cloned().unwrap_or_default();
@@ -162,6 +171,26 @@ fn check(
         return refuse(StatusCode::BAD_REQUEST, error);
     }
     Ok(())
+}
+
+/// Whether a message says that a client works elsewhere than its session is bound to; the session is
+/// over then.
+pub(super) fn works_elsewhere(
+    endpoint: &Endpoint,
+    session: &Session,
+    message: &Map<String, Value>,
+) -> bool {
+    let is_so = message.get("method").and_then(Value::as_str) == Some(scope::CHANGED)
+        && endpoint.state.scopes.has(session.id());
+    if is_so {
+        endpoint.sessions.ban(session);
+    }
+    is_so
+}
+
+/// The answer to a client whose session ended because it works elsewhere.
+pub(super) fn elsewhere() -> Response {
+    refusal(StatusCode::FORBIDDEN, &Refusal::nameless(scope::changed()))
 }
 
 /// Refuses a body that says it is something else than JSON.

@@ -13,6 +13,7 @@ use axum::{
     Router, middleware,
     routing::{any, get, post},
 };
+use deskhand_engine::SessionKey;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +33,7 @@ use crate::{
         state::{Connection, State},
     },
     session::table::Sessions,
+    wire::steadfast::Steadfast,
 };
 
 /// How long what runs may take to end when the server is asked to.
@@ -137,7 +139,10 @@ async fn run(endpoint: Endpoint, web: &Web, entrance: Entrance, ended: Cancellat
 }
 
 fn endpoint(state: &Arc<State>, web: &Web, door: Arc<Door>) -> Endpoint {
-    let sessions = Arc::new(Sessions::new(web.idle, web.bounds.sessions));
+    let shared = Arc::clone(state);
+    let on_end = move |session: &str| shared.end_session(&SessionKey::Of(session.into()));
+    let sessions = Sessions::new(web.idle, web.bounds.sessions, Box::new(on_end));
+    let sessions = Arc::new(sessions.with(Steadfast::of(&state.tools)));
     let config = StreamableHttpServerConfig::default()
         .with_sse_keep_alive(Some(web.heartbeat))
         .with_sse_retry(None)

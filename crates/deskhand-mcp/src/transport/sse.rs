@@ -81,6 +81,9 @@ fn follow(endpoint: &Endpoint, named: Named, parts: &Parts) -> Result<Response, 
             (id, session, from)
         }
         Some(id) => {
+            if endpoint.sessions.is_banned(&id, &who) {
+                return Err(Box::new(front::elsewhere()));
+            }
             let session = known(endpoint, &id, &who).ok_or_else(|| Box::new(no_session()))?;
             let from = match last {
                 None => session.last_handed(),
@@ -188,6 +191,9 @@ async fn taken(
         return Err(refused(StatusCode::BAD_REQUEST, why));
     };
     let who = Principal::of(&parts.extensions);
+    if endpoint.sessions.is_banned(&id, &who) {
+        return Err(front::elsewhere());
+    }
     let session = known(endpoint, &id, &who).ok_or_else(no_session)?;
     front::check_kind(&parts.headers).map_err(|refused| *refused)?;
     let bytes = front::bytes(body, endpoint.patience).await?;
@@ -216,6 +222,9 @@ async fn enter(
     parts: &Parts,
     mut message: Map<String, Value>,
 ) -> Result<(), Response> {
+    if front::works_elsewhere(endpoint, session, &message) {
+        return Err(front::elsewhere());
+    }
     let id = message.get("id").cloned().unwrap_or_default();
     let refuse = |status, error| front::refusal(status, &Refusal::of(id.clone(), error));
     let handshake = if session.version().is_some() { Handshake::Yes } else { Handshake::No };

@@ -16,7 +16,7 @@ use crate::{
         Handler,
         state::{Connection, State},
     },
-    wire::line::Lines,
+    wire::{ledger::Ledger, line::Lines, steadfast::Steadfast},
 };
 
 /// How long what runs may take to end when the client is gone.
@@ -66,7 +66,8 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let closed = CancellationToken::new();
-    let lines = Lines::new(from, to, closed.clone());
+    let ledger = Ledger::with(Steadfast::of(&state.tools));
+    let lines = Lines::new(from, to, closed.clone(), ledger);
     let exit = lines.exit();
     let running = CancellationToken::new();
     let serving = async {

@@ -4,6 +4,7 @@
 mod control;
 mod happened;
 pub(crate) mod hub;
+pub(crate) mod offered;
 mod outbox;
 mod place;
 mod ring;
@@ -25,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::{
     hub::{Hub, Member, Refused, Wanted},
+    offered::News,
     outbox::{Note, Outbox},
     place::Sight,
 };
@@ -113,8 +115,16 @@ pub(crate) async fn listen(
     let accepted = context.accepted().clone();
     let wants_list = accepted.resources_list_changed == Some(true);
     let uris = accepted.resource_subscriptions.unwrap_or_default();
+    let mut offered = accepted
+        .tools_list_changed
+        .filter(|wanted| *wanted)
+        .map(|_| News::of(&connection.state.tools));
     if !wants_list && uris.is_empty() {
-        context.cancelled().await;
+        while tools_changed(&context, offered.as_mut()).await {
+            if context.sink().notify_tool_list_changed().await.is_err() {
+                break;
+            }
+        }
         return Ok(());
     }
     let joined = connection.state.hub.join(&member, wants_list);
@@ -139,10 +149,19 @@ pub(crate) async fn listen(
     }
     loop {
         let note = tokio::select! {
-            () = context.cancelled() => return Ok(()),
-            note = outbox.next() => note,
+            note = outbox.next() => Some(note),
+            more = tools_changed(&context, offered.as_mut()) => match more {
+                true => None,
+                false => return Ok(()),
+            },
         };
         let sink = context.sink();
+        let Some(note) = note else {
+            if sink.notify_tool_list_changed().await.is_err() {
+                return Ok(());
+            }
+            continue;
+        };
         let sent = match note {
             Note::Updated(uri) => sink.notify_resource_updated(uri).await,
             Note::List => sink.notify_resource_list_changed().await,
@@ -154,6 +173,20 @@ pub(crate) async fn listen(
         if sent.is_err() {
             return Ok(());
         }
+    }
+}
+
+/// Waits until a client is to be told that other tools are offered; false when it listens no more.
+async fn tools_changed(context: &SubscriptionContext, offered: Option<&mut News>) -> bool {
+    let changed = async {
+        match offered {
+            Some(news) => news.next().await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = context.cancelled() => false,
+        () = changed => true,
     }
 }
 

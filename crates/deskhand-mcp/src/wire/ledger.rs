@@ -13,6 +13,7 @@ use super::{
     frame::{self, Frame, Refusal},
     inbound::{self, Handshake},
     outbound,
+    steadfast::Steadfast,
 };
 use crate::server::failure;
 
@@ -32,6 +33,8 @@ pub(crate) struct Ledger {
     begun: bool,
     running: HashSet<RequestId>,
     listening: HashSet<RequestId>,
+    steadfast: Steadfast,
+    staying: HashSet<RequestId>,
     cancelled: VecDeque<RequestId>,
     batches: Vec<Batch>,
     stage: Stage,
@@ -66,6 +69,11 @@ pub(crate) struct Taken {
 }
 
 impl Ledger {
+    /// The books of a connection with calls that are answered in any case.
+    pub(crate) fn with(steadfast: Steadfast) -> Self {
+        Self { steadfast, ..Self::default() }
+    }
+
     /// Takes what came in.
     pub(crate) fn take(&mut self, frame: Frame) -> Taken {
         match frame {
@@ -141,11 +149,17 @@ impl Ledger {
                 if matches!(request.request, ClientRequest::SubscriptionsListenRequest(_)) {
                     self.listening.insert(request.id.clone());
                 }
+                if self.steadfast.has(&request.request) {
+                    self.staying.insert(request.id.clone());
+                }
             }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(it) = &notification.notification
                     && let Some(id) = &it.params.request_id
                 {
+                    if self.staying.contains(id) {
+                        return Ok(None);
+                    }
                     self.cancel(id);
                 }
             }
@@ -206,6 +220,7 @@ impl Ledger {
         let Some(id) = answered else { return Some(value) };
         self.running.remove(&id);
         self.listening.remove(&id);
+        self.staying.remove(&id);
         let place = self.batches.iter().position(|batch| batch.waiting.contains(&id));
         let Some(place) = place else { return Some(value) };
         let batch = &mut self.batches[place];
@@ -397,5 +412,28 @@ mod tests {
         }
         let mut ledger = initialized(ProtocolVersion::V_2025_03_26);
         assert_eq!(take(&mut ledger, &json!([])).answer.unwrap()["error"]["code"], -32600);
+    }
+
+    #[test]
+    fn a_steadfast_call_is_answered_although_it_is_cancelled() {
+        use crate::tool::list::{Cancelling, Offered, Support, Tools};
+        let tool = rmcp::model::Tool::new("await", "Waits", serde_json::Map::new());
+        let cancelling = Cancelling::NotHeard;
+        let offered = Offered { cancelling, ..Offered::looking(tool, Support::Never) };
+        let mut ledger = initialized(ProtocolVersion::V_2025_11_25);
+        ledger.steadfast = Steadfast::of(&std::sync::Arc::new(Tools::new(vec![offered])));
+        for (id, tool, is_answered) in [(1, "await", true), (2, "other", false)] {
+            let call = json!({
+                "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool },
+            });
+            assert_eq!(take(&mut ledger, &call).forward.len(), 1);
+            let cancelled = json!({
+                "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
+            });
+            let forward = take(&mut ledger, &cancelled).forward;
+            assert_eq!(forward.is_empty(), is_answered, "{tool}");
+            assert_eq!(ledger.running.contains(&RequestId::Number(id)), is_answered, "{tool}");
+        }
+        assert!(ledger.give(answer(1)).is_some() && ledger.staying.is_empty());
     }
 }

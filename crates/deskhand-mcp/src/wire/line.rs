@@ -51,23 +51,29 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Starts reading and writing; `ended` is cancelled when the client has closed its side.
-    pub(crate) fn new<R, W>(from: R, to: W, ended: CancellationToken) -> Self
+    pub(crate) fn new<R, W>(from: R, to: W, ended: CancellationToken, ledger: Ledger) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        Self::bounded(from, to, ended, LONGEST)
+        Self::bounded(from, to, ended, ledger, LONGEST)
     }
 
     /// The same for lines of so many bytes at most.
-    fn bounded<R, W>(from: R, to: W, ended: CancellationToken, longest: usize) -> Self
+    fn bounded<R, W>(
+        from: R,
+        to: W,
+        ended: CancellationToken,
+        ledger: Ledger,
+        longest: usize,
+    ) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let (forward, incoming) = mpsc::channel(WAITING);
         let (outgoing, to_write) = mpsc::unbounded_channel();
-        let ledger = Arc::new(Mutex::new(Ledger::default()));
+        let ledger = Arc::new(Mutex::new(ledger));
         let writing = tokio::spawn(write(to, to_write));
         let (answers, book) = (outgoing.downgrade(), Arc::clone(&ledger));
         let reader = Reader { forward, answers, ledger: book, longest };
@@ -280,7 +286,7 @@ mod tests {
     async fn answer(input: &[u8]) -> Value {
         let (client, server) = duplex(64 * 1024);
         let (from, to) = tokio::io::split(server);
-        let mut lines = Lines::new(from, to, CancellationToken::new());
+        let mut lines = Lines::new(from, to, CancellationToken::new(), Ledger::default());
         let (mut reading, mut writing) = tokio::io::split(client);
         let input = input.to_vec();
         let feed = tokio::spawn(async move { writing.write_all(&input).await.map(|()| writing) });
@@ -321,7 +327,7 @@ mod tests {
     #[tokio::test]
     async fn the_end_of_the_input_is_told() {
         let ended = CancellationToken::new();
-        let mut lines = Lines::new(&b""[..], tokio::io::sink(), ended.clone());
+        let mut lines = Lines::new(&b""[..], tokio::io::sink(), ended.clone(), Ledger::default());
         assert!(lines.receive().await.is_none());
         ended.cancelled().await;
     }

@@ -6,3 +6,4 @@ pub(crate) mod inbound;
 pub(crate) mod ledger;
 pub(crate) mod line;
 pub(crate) mod outbound;
+pub(crate) mod steadfast;

@@ -63,7 +63,8 @@ async fn every_line(input: &[u8], longest: usize, piece: usize) -> Vec<Option<Ve
 async fn answered(input: Vec<u8>, longest: usize, too_long: usize) {
     let (mut client, server) = duplex(ROOM);
     let ended = CancellationToken::new();
-    let mut lines = Lines::bounded(Cursor::new(input), server, ended.clone(), longest);
+    let mut lines =
+        Lines::bounded(Cursor::new(input), server, ended.clone(), Ledger::default(), longest);
     let is_last = |id: &Value| id == "last of all";
     let mut is_read = false;
     while let Some(message) = lines.receive().await {
