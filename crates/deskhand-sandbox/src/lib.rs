@@ -8,6 +8,8 @@ mod error;
 #[cfg(target_os = "linux")]
 mod linux;
 mod plan;
+#[cfg(target_os = "linux")]
+mod quote;
 mod request;
 mod seatbelt;
 

@@ -16,7 +16,8 @@ use rustix::{
 };
 
 use super::{
-    cell, confine,
+    cell,
+    confine::Hold,
     fork::{self, Side},
     orphans, view, wire,
 };
@@ -57,7 +58,7 @@ fn serve(server: OwnedFd) -> io::Result<()> {
         How::None => {
             set_child_subreaper(Some(getpid()))?;
             wire::send(&server, READY, &[])?;
-            make_cells(&plan, how, &server)
+            make_cells(&plan, &Hold::None, &server)
         }
         How::Kernel => held(&plan, server),
     }
@@ -76,12 +77,13 @@ fn held(plan: &Plan, server: OwnedFd) -> io::Result<()> {
         }
         Side::Child => {
             set_parent_process_death_signal(Some(Signal::KILL))?;
-            if let Err(why) = view::enter(plan) {
-                let why = format!("the view of the system: {why}");
-                return wire::send(&server, wire::short(&why), &[]);
-            }
+            let seen = view::enter(plan).map_err(|why| format!("the view of the system: {why}"));
+            let hold = match seen.and_then(|()| Hold::by_kernel(plan)) {
+                Ok(hold) => hold,
+                Err(why) => return wire::send(&server, wire::short(&why), &[]),
+            };
             wire::send(&server, READY, &[])?;
-            make_cells(plan, How::Kernel, &server)
+            make_cells(plan, &hold, &server)
         }
     }
 }
@@ -106,7 +108,7 @@ fn apart(plan: &Plan) -> Result<(), String> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1")).map_err(told("groups"))
 }
 
-fn make_cells(plan: &Plan, how: How, server: &OwnedFd) -> io::Result<()> {
+fn make_cells(plan: &Plan, hold: &Hold, server: &OwnedFd) -> io::Result<()> {
     let mut made: Vec<Made> = Vec::new();
     loop {
         let mut watched = vec![PollFd::new(server, PollFlags::IN)];
@@ -118,29 +120,29 @@ fn make_cells(plan: &Plan, how: How, server: &OwnedFd) -> io::Result<()> {
             let mut over = over.iter();
             let (ended, running) = made.into_iter().partition(|_| over.next() == Some(&true));
             made = running;
-            part_with(ended, &made, how)?;
+            part_with(ended, &made, hold)?;
         }
-        if *asked && !answer(plan, how, server, &mut made)? {
+        if *asked && !answer(plan, hold, server, &mut made)? {
             let ended = std::mem::take(&mut made);
             for one in &ended {
                 // One that has ended is gone already.
                 let _ = rustix::process::pidfd_send_signal(&one.process, Signal::KILL);
             }
-            return part_with(ended, &made, how);
+            return part_with(ended, &made, hold);
         }
     }
 }
 
 /// Takes leave of cells that have ended, and of what they left.
-fn part_with(ended: Vec<Made>, running: &[Made], how: How) -> io::Result<()> {
+fn part_with(ended: Vec<Made>, running: &[Made], hold: &Hold) -> io::Result<()> {
     for one in &ended {
         // It was seen to end, or was killed: this does not last.
         let _ = rustix::process::waitpid(Some(one.pid), WaitOptions::empty());
     }
-    match how {
+    match hold {
         // The kernel has ended all of them before the first one.
-        How::Kernel => {}
-        How::None => orphans::end(&running.iter().map(|one| one.pid).collect::<Vec<_>>())?,
+        Hold::Kernel(_) => {}
+        Hold::None => orphans::end(&running.iter().map(|one| one.pid).collect::<Vec<_>>())?,
     }
     for one in ended {
         drop(one.end);
@@ -148,40 +150,40 @@ fn part_with(ended: Vec<Made>, running: &[Made], how: How) -> io::Result<()> {
     Ok(())
 }
 
+/// Keeps nothing open but this.
+fn only(socket: &OwnedFd) -> Result<(), String> {
+    fork::close_others(socket).map_err(|error| format!("its files: {error}"))
+}
+
 /// Makes a cell when one is asked for; says whether anybody is there to ask.
-fn answer(plan: &Plan, how: How, server: &OwnedFd, made: &mut Vec<Made>) -> io::Result<bool> {
+fn answer(plan: &Plan, hold: &Hold, server: &OwnedFd, made: &mut Vec<Made>) -> io::Result<bool> {
     let Some((words, _)) = wire::receive(server)? else { return Ok(false) };
     if words != CELL {
         return Ok(true);
     }
     let (ours, theirs) = wire::pair()?;
-    let namespaces = match how {
-        How::Kernel => libc::CLONE_NEWPID | libc::CLONE_NEWNS,
-        How::None => 0,
+    let namespaces = match hold {
+        Hold::Kernel(_) => libc::CLONE_NEWPID | libc::CLONE_NEWNS,
+        Hold::None => 0,
     };
     match fork::doubled(namespaces)? {
         Side::Child => {
             // What is held for others would keep them from their end.
             made.clear();
             drop(theirs);
-            fork::close_others(&ours)?;
-            let code = match confine::held(plan, how) {
-                Ok(()) => cell::serve(plan, &ours),
-                Err(why) => {
-                    // Whoever asked for the cell learns why there is none.
-                    let _ = wire::send(&ours, wire::short(&why), &[]);
-                    1
-                }
+            let told = match hold.apply(plan).and_then(|()| only(&ours)) {
+                Ok(()) => cell::serve(plan, hold, &ours),
+                Err(why) => wire::send(&ours, wire::short(&why), &[]),
             };
-            std::process::exit(code)
+            std::process::exit(i32::from(told.is_err()))
         }
         Side::Parent(pid) => {
             let pid = Pid::from_raw(pid).ok_or(io::ErrorKind::InvalidData)?;
             let process = pidfd_open(pid, PidfdFlags::empty())?;
             wire::send(server, CELL, &[theirs.as_fd(), process.as_fd()])?;
-            let end = match how {
-                How::Kernel => None,
-                How::None => Some(ours),
+            let end = match hold {
+                Hold::Kernel(_) => None,
+                Hold::None => Some(ours),
             };
             made.push(Made { pid, process, end });
             Ok(true)

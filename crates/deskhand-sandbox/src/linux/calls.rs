@@ -13,12 +13,12 @@ use crate::Network;
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Holds this thread, and all it starts, to the calls that are allowed.
-pub(super) fn hold(network: &Network) -> Result<(), String> {
-    let program = program(network)?;
-    seccompiler::apply_filter(&program).map_err(|error| format!("seccomp: {error}"))
+pub(super) fn hold(program: &BpfProgram) -> Result<(), String> {
+    seccompiler::apply_filter(program).map_err(|error| format!("seccomp: {error}"))
 }
 
-fn program(network: &Network) -> Result<BpfProgram, String> {
+/// The filter for a network.
+pub(super) fn program(network: &Network) -> Result<BpfProgram, String> {
     let told = |error: &dyn std::fmt::Display| format!("seccomp: {error}");
     let plain = PLAIN.iter().chain(OLDER);
     let mut rules: Rules = plain.map(|call| (*call, Vec::new())).collect();

@@ -1,24 +1,23 @@
-//! A cell: a process of its own, already held to the plan, that waits for one program, runs it, and takes
-//! everything with it when it ends.
+//! A cell: a process of its own, already held to the plan, that runs one program after the other and
+//! leaves nothing of one to the next.
 
 use std::{
-    collections::BTreeMap,
     io,
     os::{
-        fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::process::ExitStatusExt,
+        fd::{AsFd, OwnedFd},
+        unix::process::{CommandExt as _, ExitStatusExt as _},
     },
-    path::{Path, PathBuf},
     process::Command,
 };
 
 use rustix::{
-    process::{WaitOptions, wait},
+    io::Errno,
+    process::{Pid, Signal, WaitOptions, getpid, kill_process_group, wait},
     pty::{OpenptFlags, ioctl_tiocgptpeer, openpt, unlockpt},
     termios::{Winsize, tcsetwinsize},
 };
 
-use super::{fork, wire};
+use super::{confine::Hold, fork, lookup, orphans, wire};
 use crate::{Ended, Plan, Request, Size};
 
 /// What a cell says when it is held and waits.
@@ -30,23 +29,50 @@ pub(super) const RUN: &[u8] = b"run";
 /// What a cell is asked: to run a program on a terminal, whose other end it sends back.
 pub(super) const TERMINAL: &[u8] = b"terminal";
 
-/// Waits for the one program of this cell, runs it, and tells how it ended.
-pub(super) fn serve(plan: &Plan, socket: &OwnedFd) -> i32 {
-    let said = wire::send(socket, READY, &[]);
-    let Ok(Some((words, files))) = said.and_then(|()| wire::receive(socket)) else { return 0 };
-    let begun =
-        if words == TERMINAL { on_terminal(plan, socket, files) } else { begin(plan, files) };
-    let ended = match begun {
-        Ok(child) => end_of(child),
-        Err(error) => Ended::NotStarted(error.to_string()),
-    };
-    let Ok(text) = serde_json::to_vec(&ended) else { return 1 };
-    // Nobody may be left to hear it.
-    let _ = wire::send(socket, &text, &[]);
-    0
+/// What a cell is asked: to start a shell, and to send back where its script goes and its output comes.
+pub(super) const SHELL: &[u8] = b"shell";
+
+/// What a shell is given: it reads its script from standard input before that becomes the script's.
+pub(super) const SCRIPT: [&str; 3] = ["-c", ". /dev/fd/0", "sh"];
+
+/// Runs programs until nobody is left to ask for any.
+pub(super) fn serve(plan: &Plan, hold: &Hold, socket: &OwnedFd) -> io::Result<()> {
+    wire::send(socket, READY, &[])?;
+    while let Some((words, files)) = wire::receive(socket)? {
+        let begun = match &*words {
+            RUN => on_streams(plan, files),
+            TERMINAL => on_terminal(plan, socket, files),
+            SHELL => shell(plan, socket),
+            other => Err(io::Error::other(format!("{other:?} is not known"))),
+        };
+        let ended = match begun {
+            Ok(child) => end_of(child),
+            Err(error) => Ended::NotStarted(error.to_string()),
+        };
+        wire::send(socket, &serde_json::to_vec(&ended)?, &[])?;
+        clear(hold)?;
+    }
+    Ok(())
 }
 
-fn begin(plan: &Plan, files: Vec<OwnedFd>) -> io::Result<u32> {
+fn shell(plan: &Plan, socket: &OwnedFd) -> io::Result<u32> {
+    let (input, script) = io::pipe()?;
+    let (output, writer) = io::pipe()?;
+    let request = Request {
+        program: "/bin/sh".to_owned(),
+        arguments: SCRIPT.map(str::to_owned).into(),
+        folder: plan.scope.clone(),
+        ..Request::default()
+    };
+    let mut command = command(plan, &request)?;
+    let child = start(command.stdin(input).stdout(writer.try_clone()?).stderr(writer))?;
+    // The command itself still holds the other ends.
+    drop(command);
+    wire::send(socket, SHELL, &[script.as_fd(), output.as_fd()])?;
+    Ok(child)
+}
+
+fn on_streams(plan: &Plan, files: Vec<OwnedFd>) -> io::Result<u32> {
     let [request, input, output, errors]: [OwnedFd; 4] =
         files.try_into().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
     let request: Request = wire::read(request)?;
@@ -57,18 +83,16 @@ fn on_terminal(plan: &Plan, socket: &OwnedFd, files: Vec<OwnedFd>) -> io::Result
     let [message]: [OwnedFd; 1] =
         files.try_into().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
     let (request, size): (Request, Size) = wire::read(message)?;
-    let outside = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let outside = openpt(flags)?;
     unlockpt(&outside)?;
     tcsetwinsize(&outside, winsize(size))?;
-    let inside = ioctl_tiocgptpeer(
-        &outside,
-        OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC,
-    )?;
+    let inside = ioctl_tiocgptpeer(&outside, flags)?;
     wire::send(socket, TERMINAL, &[outside.as_fd()])?;
     let mut command = command(plan, &request)?;
     command.stdin(inside.try_clone()?).stdout(inside.try_clone()?).stderr(inside);
     fork::on_terminal(&mut command);
-    start(&mut command)
+    command.spawn().map(|child| child.id())
 }
 
 pub(super) fn winsize(size: Size) -> Winsize {
@@ -76,7 +100,8 @@ pub(super) fn winsize(size: Size) -> Winsize {
 }
 
 fn start(command: &mut Command) -> io::Result<u32> {
-    command.spawn().map(|child| child.id())
+    // Apart from this process: what is done to a group must not be done to it.
+    command.process_group(0).spawn().map(|child| child.id())
 }
 
 fn command(plan: &Plan, request: &Request) -> io::Result<Command> {
@@ -86,29 +111,9 @@ fn command(plan: &Plan, request: &Request) -> io::Result<Command> {
         let why = format!("there is no folder {}", request.folder.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, why));
     }
-    let mut command = Command::new(found(&request.program, &variables)?);
+    let mut command = Command::new(lookup::program(&request.program, &variables)?);
     command.args(&request.arguments).env_clear().envs(variables).current_dir(&request.folder);
     Ok(command)
-}
-
-/// Where a program is; the search is for the variables it will have, not for ours.
-fn found(program: &str, variables: &BTreeMap<String, String>) -> io::Result<PathBuf> {
-    if program.contains('/') {
-        return Ok(PathBuf::from(program));
-    }
-    let path = variables.get("PATH").map_or("/usr/bin:/bin", String::as_str);
-    let there = std::env::split_paths(path).map(|folder| folder.join(program));
-    let mut there = there.filter(|file| can_run(file));
-    there.next().ok_or_else(|| {
-        io::Error::new(
-            io::ErrorKind::NotFound,
-            format!("there is no {program} along PATH ({path})"),
-        )
-    })
-}
-
-fn can_run(file: &Path) -> bool {
-    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
 fn end_of(child: u32) -> Ended {
@@ -122,24 +127,45 @@ fn end_of(child: u32) -> Ended {
                     (None, signal) => Ended::Signal(signal.unwrap_or_default()),
                 };
             }
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Ended::NotStarted(errno.to_string()),
         }
+    }
+}
+
+/// Ends whatever a program left; the next one must find the cell as this one did.
+fn clear(hold: &Hold) -> io::Result<()> {
+    match hold {
+        Hold::None => orphans::end(&[]),
+        Hold::Kernel(_) => loop {
+            match wait(WaitOptions::NOHANG) {
+                // Everything in the namespace descends from its first process.
+                Err(Errno::CHILD) => return Ok(()),
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => {
+                    signal_all()?;
+                    // One at least is dying.
+                    let _ = wait(WaitOptions::empty());
+                }
+                Err(errno) => return Err(errno.into()),
+            }
+        },
+    }
+}
+
+/// Ends every process of the namespace this one is the first of.
+fn signal_all() -> io::Result<()> {
+    if getpid() != Pid::INIT {
+        return Err(io::Error::other("this would reach processes of others"));
+    }
+    match kill_process_group(Pid::INIT, Signal::KILL) {
+        // The last one has ended since.
+        Ok(()) | Err(Errno::SRCH) => Ok(()),
+        Err(errno) => Err(errno.into()),
     }
 }
 
 /// Reads how a program ended.
 pub(super) fn ended(words: &[u8]) -> Option<Ended> {
     serde_json::from_slice(words).ok()
-}
-
-/// Sends a program to a cell.
-pub(super) fn ask(
-    socket: impl AsFd,
-    request: &Request,
-    streams: [BorrowedFd<'_>; 3],
-) -> io::Result<()> {
-    let message = wire::written(request)?;
-    let [input, output, errors] = streams;
-    wire::send(socket, RUN, &[message.as_fd(), input, output, errors])
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
-    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
+    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
 use crate::{Network, Plan};
@@ -23,8 +23,8 @@ const DEVICES: &[&str] =
 /// Folders of this sandbox alone.
 pub(super) const PRIVATE: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
 
-/// Holds this thread, and all it starts, to a plan.
-pub(super) fn hold(plan: &Plan) -> Result<(), String> {
+/// What a plan allows, as the kernel is told.
+pub(super) fn rules(plan: &Plan) -> Result<RulesetCreated, String> {
     let told = |error: &dyn std::fmt::Display| format!("Landlock: {error}");
     let all = AccessFs::from_all(RIGHTS);
     let look = AccessFs::from_read(RIGHTS) | AccessFs::Execute;
@@ -58,6 +58,13 @@ pub(super) fn hold(plan: &Plan) -> Result<(), String> {
             rules = rules.add_rule(port).map_err(|error| told(&error))?;
         }
     }
+    Ok(rules)
+}
+
+/// Holds this thread, and all it starts, to what is allowed.
+pub(super) fn hold(rules: &RulesetCreated) -> Result<(), String> {
+    let told = |error: &dyn std::fmt::Display| format!("Landlock: {error}");
+    let rules = rules.try_clone().map_err(|error| told(&error))?;
     let status = rules.restrict_self().map_err(|error| told(&error))?;
     match status.ruleset {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),

@@ -86,14 +86,15 @@ pub(super) fn forget_keys() -> io::Result<()> {
 
 /// Closes every file of this process but its standard streams and one.
 ///
-/// It must be called where nothing else is open that somebody still owns.
+/// Whoever owned one of them must never come back to it: so it is for a process at its beginning, and for
+/// one that exits without going back to where it came from.
 pub(super) fn close_others(kept: &OwnedFd) -> io::Result<()> {
     let kept = libc::c_uint::try_from(kept.as_raw_fd()).map_err(io::Error::other)?;
     for (first, last) in [(3, kept.saturating_sub(1)), (kept + 1, libc::c_uint::MAX)] {
         if first > last {
             continue;
         }
-        // SAFETY: the caller owns no other file (see above), so nobody's is closed under them.
+        // SAFETY: nobody comes back to what is closed (see above), so no file is used that is another's by then.
         let done = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
         if done != 0 {
             return Err(io::Error::last_os_error());

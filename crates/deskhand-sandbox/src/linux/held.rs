@@ -3,7 +3,7 @@
 use std::{
     io,
     os::fd::{AsFd, BorrowedFd, OwnedFd},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, Weak},
     time::{Duration, Instant},
 };
 
@@ -14,7 +14,7 @@ use rustix::{
     termios::tcsetwinsize,
 };
 
-use super::{cell, wire};
+use super::{cell, pool::Pool, wire};
 use crate::{Ended, Error, Request, Size};
 
 /// How long the kernel may take to end what is killed; it waits for a slow disk at the most.
@@ -23,9 +23,37 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A place for one program, held to the plan before it begins. What runs in it ends with it.
 #[derive(Debug)]
 pub struct Cell {
-    socket: OwnedFd,
-    process: OwnedFd,
+    line: Line,
     ended: Mutex<Option<Ended>>,
+    /// Where it goes when its program has ended by itself.
+    home: Weak<Pool>,
+    kind: Kind,
+}
+
+/// What a cell is ready for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Any program.
+    Bare,
+    /// A script; a shell waits for it.
+    Shell,
+}
+
+/// The connection to a cell's first process, and that process.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    pub(super) socket: Arc<OwnedFd>,
+    pub(super) process: Arc<OwnedFd>,
+}
+
+impl Line {
+    /// Ends the cell.
+    pub(super) fn cut(&self) -> Result<(), Error> {
+        match pidfd_send_signal(&self.process, Signal::KILL) {
+            Ok(()) | Err(Errno::SRCH) => Ok(()),
+            Err(errno) => Err(gone(errno.into())),
+        }
+    }
 }
 
 /// The outer end of a terminal: what is written to it is typed, what is read from it is shown.
@@ -51,8 +79,8 @@ fn gone(why: io::Error) -> Error {
 }
 
 impl Cell {
-    pub(super) fn new(socket: OwnedFd, process: OwnedFd) -> Self {
-        Self { socket, process, ended: Mutex::new(None) }
+    pub(super) fn new(line: Line, kind: Kind, home: Weak<Pool>) -> Self {
+        Self { line, ended: Mutex::new(None), home, kind }
     }
 
     /// Runs a program on three streams: input, output, errors. A cell runs one.
@@ -61,7 +89,10 @@ impl Cell {
     ///
     /// When the cell is gone; a program that cannot be started is told by [`Cell::wait`].
     pub fn begin(&self, request: &Request, streams: [BorrowedFd<'_>; 3]) -> Result<(), Error> {
-        cell::ask(&self.socket, request, streams).map_err(gone)
+        let message = wire::written(request).map_err(gone)?;
+        let [input, output, errors] = streams;
+        let files = [message.as_fd(), input, output, errors];
+        wire::send(&self.line.socket, cell::RUN, &files).map_err(gone)
     }
 
     /// Runs a program on a terminal of its own, which it controls.
@@ -71,8 +102,8 @@ impl Cell {
     /// When the cell is gone, or there is no terminal for it.
     pub fn begin_on_terminal(&self, request: &Request, size: Size) -> Result<Terminal, Error> {
         let message = wire::written(&(request, size)).map_err(gone)?;
-        wire::send(&self.socket, cell::TERMINAL, &[message.as_fd()]).map_err(gone)?;
-        let told = wire::receive(&self.socket).map_err(gone)?;
+        wire::send(&self.line.socket, cell::TERMINAL, &[message.as_fd()]).map_err(gone)?;
+        let told = wire::receive(&self.line.socket).map_err(gone)?;
         let (words, mut files) = told.unwrap_or_default();
         match files.pop() {
             Some(end) => Ok(Terminal { end: end.into() }),
@@ -96,7 +127,7 @@ impl Cell {
         if let Some(ended) = &*known {
             return Ok(ended.clone());
         }
-        let told = wire::receive(&self.socket).map_err(gone)?;
+        let told = wire::receive(&self.line.socket).map_err(gone)?;
         let killed = Ended::Signal(Signal::KILL.as_raw());
         let ended = told.and_then(|(words, _)| cell::ended(&words)).unwrap_or(killed);
         *known = Some(ended.clone());
@@ -109,7 +140,7 @@ impl Cell {
     ///
     /// When the connection to the cell fails.
     pub fn wait_until(&self, until: Instant) -> Result<Option<Ended>, Error> {
-        if ready(&self.socket, PollFlags::IN, until).map_err(gone)? {
+        if ready(&self.line.socket, PollFlags::IN, until).map_err(gone)? {
             return self.wait().map(Some);
         }
         Ok(None)
@@ -121,27 +152,31 @@ impl Cell {
     ///
     /// When the kernel does not let it.
     pub fn kill(&self) -> Result<(), Error> {
-        self.signal()?;
+        self.line.cut()?;
         let until = Instant::now() + PATIENCE;
         // The first process of a namespace ends when all others in it have; where there is no namespace
         // the broker holds on to the connection until it has found them all.
-        let over = ready(&self.process, PollFlags::IN, until).map_err(gone)?
-            && ready(&self.socket, PollFlags::empty(), until).map_err(gone)?;
+        let over = ready(&self.line.process, PollFlags::IN, until).map_err(gone)?
+            && ready(&self.line.socket, PollFlags::empty(), until).map_err(gone)?;
         if over { Ok(()) } else { Err(Error::Gone { why: "its programs do not end".to_owned() }) }
-    }
-
-    fn signal(&self) -> Result<(), Error> {
-        match pidfd_send_signal(&self.process, Signal::KILL) {
-            Ok(()) | Err(Errno::SRCH) => Ok(()),
-            Err(errno) => Err(gone(errno.into())),
-        }
     }
 }
 
 impl Drop for Cell {
     fn drop(&mut self) {
-        // One whose program has ended is gone already.
-        let _ = self.signal();
+        let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let home = match ended {
+            Some(Ended::Exit(_) | Ended::NotStarted(_)) => self.home.upgrade(),
+            // Whoever was killed may have been killed together with its cell.
+            Some(Ended::Signal(_)) | None => None,
+        };
+        match home {
+            Some(home) => home.take_back(self.line.clone(), self.kind),
+            None => {
+                // It may be gone already.
+                let _ = self.line.cut();
+            }
+        }
     }
 }
 

@@ -3,7 +3,10 @@
 
 use std::{fs, io, time::Duration};
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait};
+use rustix::{
+    io::Errno,
+    process::{Pid, Signal, WaitOptions, getpid, kill_process, wait},
+};
 
 /// Between two looks at what is left.
 const PACE: Duration = Duration::from_millis(1);
@@ -12,7 +15,15 @@ const PACE: Duration = Duration::from_millis(1);
 /// by the next.
 pub(super) fn end(kept: &[Pid]) -> io::Result<()> {
     loop {
-        while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some(_)) => {}
+                Ok(None) | Err(Errno::INTR) => break,
+                // Whoever descends from this process and has no other parent is its child.
+                Err(Errno::CHILD) => return Ok(()),
+                Err(errno) => return Err(errno.into()),
+            }
+        }
         let left = descendants(kept)?;
         if left.is_empty() {
             return Ok(());

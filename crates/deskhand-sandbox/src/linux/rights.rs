@@ -13,8 +13,8 @@ use rustix::{
 
 use crate::Bounds;
 
-/// Gives up every capability for good, of this process and of all it starts.
-pub(super) fn drop_all() -> io::Result<()> {
+/// Gives up what programs could be given when they begin; what this process has it keeps.
+pub(super) fn drop_bounding() -> io::Result<()> {
     clear_ambient_capability_set()?;
     for one in CapabilitySet::all().iter() {
         match remove_capability_from_bounding_set(one) {
@@ -23,6 +23,11 @@ pub(super) fn drop_all() -> io::Result<()> {
             Err(errno) => return Err(errno.into()),
         }
     }
+    Ok(())
+}
+
+/// Gives up every capability for good, of this process and of all it starts.
+pub(super) fn drop_all() -> io::Result<()> {
     let bits = CapabilitiesSecureBits::NO_ROOT
         | CapabilitiesSecureBits::NO_ROOT_LOCKED
         | CapabilitiesSecureBits::NO_SETUID_FIXUP

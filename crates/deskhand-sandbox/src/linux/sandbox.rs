@@ -2,18 +2,18 @@
 
 use std::{
     io,
-    os::fd::{AsFd, OwnedFd},
+    os::fd::AsFd,
     process::{Child, Command, Stdio},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
-use super::{broker, cell, held::Cell, shell::Shell, wire};
+use super::{broker, held::Cell, pool::Pool, shell::Shell, wire};
 use crate::{Broker, Error, How, Plan};
 
 /// Runs programs held to one plan. With it end all of them.
 #[derive(Debug)]
 pub struct Sandbox {
-    connection: Mutex<OwnedFd>,
+    pool: Arc<Pool>,
     broker: Child,
     plan: Plan,
 }
@@ -39,17 +39,18 @@ impl Sandbox {
             .stderr(Stdio::null())
             .spawn()
             .map_err(gone)?;
-        let sandbox = Self { connection: Mutex::new(ours), broker, plan };
-        let connection = sandbox.connection();
-        let message = wire::written(&(&sandbox.plan, how)).map_err(gone)?;
-        wire::send(&*connection, b"plan", &[message.as_fd()]).map_err(gone)?;
-        let answer = wire::receive(&*connection).map_err(gone)?;
-        drop(connection);
-        match answer {
-            Some((words, _)) if words == broker::READY => Ok(sandbox),
-            Some((words, _)) => Err(unenforced(&words)),
-            None => Err(Error::Unenforced { why: "its broker ended at once".to_owned() }),
+        let message = wire::written(&(&plan, how)).map_err(gone)?;
+        wire::send(&ours, b"plan", &[message.as_fd()]).map_err(gone)?;
+        match wire::receive(&ours).map_err(gone)? {
+            Some((words, _)) if words == broker::READY => {}
+            Some((words, _)) => {
+                return Err(Error::Unenforced {
+                    why: String::from_utf8_lossy(&words).into_owned(),
+                });
+            }
+            None => return Err(Error::Unenforced { why: "its broker ended at once".to_owned() }),
         }
+        Ok(Self { pool: Pool::new(ours)?, broker, plan })
     }
 
     /// The plan its programs are held to.
@@ -63,18 +64,7 @@ impl Sandbox {
     ///
     /// When the broker is gone, or the kernel does not hold what it held before.
     pub fn cell(&self) -> Result<Cell, Error> {
-        let connection = self.connection();
-        wire::send(&*connection, broker::CELL, &[]).map_err(gone)?;
-        let answer = wire::receive(&*connection).map_err(gone)?;
-        drop(connection);
-        let files = answer.map(|(_, files)| files).unwrap_or_default();
-        let [socket, process]: [OwnedFd; 2] =
-            files.try_into().map_err(|_| Error::Gone { why: "its broker has ended".to_owned() })?;
-        match wire::receive(&socket).map_err(gone)? {
-            Some((words, _)) if words == cell::READY => Ok(Cell::new(socket, process)),
-            Some((words, _)) => Err(unenforced(&words)),
-            None => Err(Error::Unenforced { why: "a cell ended at once".to_owned() }),
-        }
+        self.pool.cell()
     }
 
     /// A shell that is ready for a script.
@@ -83,20 +73,15 @@ impl Sandbox {
     ///
     /// As for a cell.
     pub fn shell(&self) -> Result<Shell, Error> {
-        Ok(Shell { cell: self.cell()? })
-    }
-
-    fn connection(&self) -> MutexGuard<'_, OwnedFd> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        let (cell, script, output) = self.pool.shell()?;
+        Ok(Shell::new(cell, script, output))
     }
 }
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        let connection = self.connection();
-        // It ends by itself when nobody is left to serve, with everything it made; it may have already.
-        let _ = rustix::net::shutdown(&*connection, rustix::net::Shutdown::Both);
-        drop(connection);
+        self.pool.close();
+        // It may have ended before.
         let _ = self.broker.wait();
     }
 }
@@ -113,8 +98,4 @@ fn plain(plan: &Plan) -> Plan {
 
 fn gone(why: io::Error) -> Error {
     Error::Gone { why: why.to_string() }
-}
-
-fn unenforced(words: &[u8]) -> Error {
-    Error::Unenforced { why: String::from_utf8_lossy(words).into_owned() }
 }

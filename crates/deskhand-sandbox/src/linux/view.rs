@@ -88,6 +88,10 @@ pub(super) fn enter(plan: &Plan) -> io::Result<()> {
     for folder in ["proc", "dev/pts", "run", "var"].iter().chain(&["tmp", "var/tmp", "dev/shm"]) {
         fs::create_dir_all(Path::new(PLACE).join(folder))?;
     }
+    for folder in PRIVATE.iter().map(|path| inside(Path::new(path))) {
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        mount("tmpfs", &folder, "tmpfs", flags, c"mode=1777")?;
+    }
     for (path, to) in links {
         symlink(to, inside(path))?;
     }
@@ -117,22 +121,14 @@ pub(super) fn enter(plan: &Plan) -> io::Result<()> {
     pivot_root(".", ".")?;
     unmount(".", UnmountFlags::DETACH)?;
     chdir("/")?;
-    Ok(())
-}
-
-/// What is private to one cell: its processes and its temporary files.
-pub(super) fn renew(plan: &Plan) -> io::Result<()> {
-    let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    mount("proc", "/proc", "proc", flags | MountFlags::NOEXEC, None)?;
-    for place in PRIVATE.iter().map(Path::new) {
-        // What lies below must not be covered; the folder stays as empty as it was made.
-        if plan.scope.starts_with(place) || plan.readable.iter().any(|one| one.starts_with(place)) {
-            continue;
-        }
-        mount("tmpfs", place, "tmpfs", flags, c"mode=1777")?;
-    }
     // The root itself, which was put together in memory.
     restrict_root()
+}
+
+/// What is private to one cell: its processes.
+pub(super) fn renew() -> io::Result<()> {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    Ok(mount("proc", "/proc", "proc", flags, None)?)
 }
 
 fn restrict_root() -> io::Result<()> {

@@ -32,7 +32,10 @@ impl Bench {
         Self::planned(how, |_| {})
     }
 
-    pub(crate) fn planned(how: How, change: impl FnOnce(&mut Plan)) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn planned(
+        how: How,
+        change: impl FnOnce(&mut Plan),
+    ) -> Result<Self, Box<dyn Error>> {
         let folder = tempfile::tempdir()?;
         let mut plan = Plan::new(folder.path())?;
         change(&mut plan);
