@@ -14,6 +14,7 @@ mod rect;
 mod role;
 pub mod secret;
 mod snapshot;
+mod spot;
 mod state;
 #[cfg(test)]
 mod testing;
@@ -28,4 +29,5 @@ pub use outline::Outline;
 pub use rect::Rect;
 pub use role::{Role, UnknownRole};
 pub use snapshot::{Index, Notice, Snapshot};
+pub use spot::Spot;
 pub use state::{State, States};
