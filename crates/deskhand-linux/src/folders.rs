@@ -19,14 +19,21 @@ pub struct Folders {
     pub data: PathBuf,
     /// What is remembered: approvals.
     pub state: PathBuf,
+    /// What can be thrown away: logs, long outputs.
+    pub cache: PathBuf,
     /// What ends with the machine: the halt.
     pub runtime: PathBuf,
 }
 
 impl Folders {
     /// The variables that name them where the usual ones are not meant.
-    pub const VARIABLES: [&str; 4] =
-        ["DESKHAND_CONFIG_DIR", "DESKHAND_DATA_DIR", "DESKHAND_STATE_DIR", "DESKHAND_RUNTIME_DIR"];
+    pub const VARIABLES: [&str; 5] = [
+        "DESKHAND_CONFIG_DIR",
+        "DESKHAND_DATA_DIR",
+        "DESKHAND_STATE_DIR",
+        "DESKHAND_CACHE_DIR",
+        "DESKHAND_RUNTIME_DIR",
+    ];
 
     /// Those the variables of this process lead to.
     pub fn found() -> Self {
@@ -39,14 +46,21 @@ impl Folders {
             config: home.join(".config/deskhand"),
             data: home.join(".local/share/deskhand"),
             state: home.join(".local/state/deskhand"),
+            cache: home.join(".cache/deskhand"),
             runtime: runtime.join("deskhand"),
         }
     }
 
     /// The variables that lead other processes to them.
-    pub fn variables(&self) -> [(&'static str, &Path); 4] {
-        let [config, data, state, runtime] = Self::VARIABLES;
-        [(config, &self.config), (data, &self.data), (state, &self.state), (runtime, &self.runtime)]
+    pub fn variables(&self) -> [(&'static str, &Path); 5] {
+        let [config, data, state, cache, runtime] = Self::VARIABLES;
+        [
+            (config, &self.config),
+            (data, &self.data),
+            (state, &self.state),
+            (cache, &self.cache),
+            (runtime, &self.runtime),
+        ]
     }
 
     fn by(variable: &dyn Fn(&str) -> Option<OsString>, home: &Path) -> Self {
@@ -56,11 +70,12 @@ impl Folders {
             set(own)
                 .unwrap_or_else(|| set(base).unwrap_or_else(|| home.join(usual)).join("deskhand"))
         };
-        let [config, data, state, runtime] = Self::VARIABLES;
+        let [config, data, state, cache, runtime] = Self::VARIABLES;
         Self {
             config: folder(config, "XDG_CONFIG_HOME", ".config"),
             data: folder(data, "XDG_DATA_HOME", ".local/share"),
             state: folder(state, "XDG_STATE_HOME", ".local/state"),
+            cache: folder(cache, "XDG_CACHE_HOME", ".cache"),
             runtime: set(runtime).unwrap_or_else(usual_runtime),
         }
     }
@@ -91,6 +106,8 @@ mod tests {
         assert_eq!(usual.config, Path::new("/home/me/.config/deskhand"));
         assert_eq!(usual.data, Path::new("/home/me/.local/share/deskhand"));
         assert_eq!(usual.state, Path::new("/home/me/.local/state/deskhand"));
+        assert_eq!(usual.cache, Path::new("/home/me/.cache/deskhand"));
+        assert_eq!(by(&[("XDG_CACHE_HOME", "/k")]).cache, Path::new("/k/deskhand"));
         let moved =
             by(&[("XDG_CONFIG_HOME", "/c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "")]);
         assert_eq!(moved.config, Path::new("/c/deskhand"));

@@ -12,8 +12,9 @@ use serde_json::Value;
 
 use self::serving::Way;
 use crate::{
-    host,
+    commands, host,
     hotkey::Listener,
+    logging,
     output::{self, Output},
     settings::{
         self, Settings,
@@ -39,7 +40,7 @@ pub(crate) fn command() -> Command {
 
 /// The options of the server.
 pub(crate) fn server_options(command: Command) -> Command {
-    serving::options(selecting(command)).arg(
+    logging::options(commands::options(serving::options(selecting(command)))).arg(
         Arg::new("conformance")
             .long("conformance")
             .action(ArgAction::SetTrue)
@@ -104,14 +105,33 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Failure> {
 /// `deskhand mcp serve`: until the client goes.
 pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode, Failure> {
     host::keep_memory();
+    let way = serving::way(settings)?;
+    let _logging = logging::start(settings)?;
+    let served = serve_by(&way, given, settings);
+    match &served {
+        Ok(()) => tracing::info!("ended"),
+        Err(failure) => tracing::error!(code = failure.code, "ended: {}", failure.message),
+    }
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+fn serve_by(way: &Way, given: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
     let options = Options {
         selection: selection(settings)?,
         conformance: given.get_flag("conformance"),
         log_level: settings.get(&LOG_LEVEL)?,
     };
-    let way = serving::way(settings)?;
     let (gate, patience) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
-    settings.without_effect()?.iter().for_each(|words| output::remark(words));
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        pid = std::process::id(),
+        by = way.word(),
+        mode = gate.policy.mode.word(),
+        touch = ?gate.policy.touch,
+        toolsets = ?settings.get(&TOOLSETS)?,
+        "starting"
+    );
+    settings.without_effect()?.iter().for_each(|words| warned(words));
     let journal = gate.journal.clone();
     let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate);
     let server = Server::new(engine, &options)?;
@@ -119,17 +139,17 @@ pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode,
     let _listener = keys.as_deref().and_then(Listener::start);
     match way {
         Way::Streams => server.serve_stdio()?,
-        Way::Lines(at) => server.serve_unix(&at, || {
-            output::remark(&format!("serving at {}", at.display()));
-        })?,
-        Way::Http(web) => server.serve_http(&web, |at| {
+        Way::Lines(at) => {
+            server.serve_unix(at, || told(&format!("serving at {}", at.display())))?
+        }
+        Way::Http(web) => server.serve_http(web, |at| {
             let more = if web.sse { " and /sse" } else { "" };
-            output::remark(&match web.at {
+            told(&match web.at {
                 Place::Address(_) => format!("serving at {at}/mcp{more}"),
                 Place::Socket(_) => format!("serving HTTP at {at}: /mcp{more}"),
             });
             if web.shows_tokens() {
-                output::remark(
+                warned(
                     "tokens cross the network in clear: set DESKHAND_HTTP_TLS_CERT and \
                      DESKHAND_HTTP_TLS_KEY",
                 );
@@ -138,7 +158,19 @@ pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode,
     }
     // A call that hangs may hold the engine beyond this.
     journal.close();
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+/// Says something to whoever started the server, and in the log.
+fn told(words: &str) {
+    tracing::info!("{words}");
+    output::remark(words);
+}
+
+/// Says what whoever runs the server should see to.
+fn warned(words: &str) {
+    tracing::warn!("{words}");
+    output::remark(words);
 }
 
 /// `deskhand mcp tools`: what would be served.

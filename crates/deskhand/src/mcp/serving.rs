@@ -24,6 +24,18 @@ pub(super) enum Way {
     Http(Box<Web>),
 }
 
+impl Way {
+    /// The word for it.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Streams => "stdio",
+            Self::Lines(_) => "socket",
+            Self::Http(web) if web.sse => "sse",
+            Self::Http(_) => "http",
+        }
+    }
+}
+
 /// Adds the options that choose how clients come.
 pub(super) fn options(command: Command) -> Command {
     command

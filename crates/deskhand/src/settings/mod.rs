@@ -131,9 +131,9 @@ impl Settings {
         let variable =
             move |name: &str| set.iter().find(|it| it.0 == name).map(|it| OsString::from(&it.1));
         let nowhere = PathBuf::from("/nonexistent");
-        let [config, data, state, runtime] =
-            ["config", "data", "state", "runtime"].map(|name| nowhere.join(name));
-        let folders = Folders { config, data, state, runtime };
+        let [config, data, state, cache, runtime] =
+            ["config", "data", "state", "cache", "runtime"].map(|name| nowhere.join(name));
+        let folders = Folders { config, data, state, cache, runtime };
         let settings = Self::of(flags, Box::new(variable), folders);
         let sheet = Sheet::parse(text, "config.toml").unwrap();
         settings.sheet.set(sheet).unwrap();

@@ -122,6 +122,11 @@ pub(crate) fn maybe_path(raw: Raw<'_>) -> Option<Option<PathBuf>> {
     }
 }
 
+/// Paths, separated by commas or as a list; `~/` is the home folder.
+pub(crate) fn paths(raw: Raw<'_>) -> Option<Vec<PathBuf>> {
+    names(raw)?.iter().map(|text| maybe_path(Raw::Text(text)).flatten()).collect()
+}
+
 /// An address with a port, where there need not be one; `:8080` is that port at every address, and
 /// `8080` alone at this machine's own.
 pub(crate) fn maybe_address(raw: Raw<'_>) -> Option<Option<SocketAddr>> {

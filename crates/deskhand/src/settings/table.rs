@@ -1,7 +1,9 @@
 //! Every setting there is. Names, variables, usual values and words are stated here and nowhere
 //! else: the command line, the server, `config show` and docs/config.md read them from here.
 
+pub(crate) mod commands;
 pub(crate) mod http;
+pub(crate) mod log;
 
 use std::{path::PathBuf, time::Duration};
 
@@ -381,6 +383,17 @@ const STATE_DIR: Setting<PathBuf> = Setting {
     show: setting::plain,
 };
 
+const CACHE_DIR: Setting<PathBuf> = Setting {
+    about: folder(
+        "folders.cache",
+        &["DESKHAND_CACHE_DIR"],
+        "Where logs and long outputs of commands are; deskhand in XDG_CACHE_HOME",
+    ),
+    usual: || crate::host::Folders::found().cache,
+    read: |given| raw::maybe_path(given).flatten(),
+    show: setting::plain,
+};
+
 const RUNTIME_DIR: Setting<PathBuf> = Setting {
     about: folder(
         "folders.runtime",
@@ -437,10 +450,32 @@ pub(crate) const TABLE: &[&dyn Declared] = &[
     &http::OAUTH_AUDIENCE,
     &http::OAUTH_RESOURCE,
     &http::OAUTH_KEYS,
+    &commands::SCOPE,
+    &commands::NO_SANDBOX,
+    &commands::TOOLS_DIR,
+    &commands::SYNC,
+    &commands::SHELL,
+    &commands::NETWORK,
+    &commands::TIMEOUT,
+    &commands::MEMORY,
+    &commands::PROCESSES,
+    &commands::FILE_SIZE,
+    &commands::CPU_SECONDS,
+    &commands::READABLE,
+    &commands::OUTPUT_HEAD,
+    &commands::OUTPUT_TAIL,
+    &commands::OUTPUT_WHOLE,
+    &commands::AT_ONCE,
+    &commands::KEEP,
+    &commands::MCP_CONFIG,
+    &log::TO,
+    &log::DEBUG,
+    &log::KEEP,
     &FORMAT,
     &CONFIG_DIR,
     &DATA_DIR,
     &STATE_DIR,
+    &CACHE_DIR,
     &RUNTIME_DIR,
 ];
 
@@ -461,13 +496,9 @@ pub(crate) const WITHOUT_EFFECT: &[Idle] = &[
         name: None,
         why: "every screenshot shows the screen as it is then",
     },
-    Idle { key: None, name: Some("AHMA_SANDBOX_SCOPE"), why: NO_COMMANDS },
-    Idle { key: None, name: Some("AHMA_NO_SANDBOX"), why: NO_COMMANDS },
-    Idle { key: None, name: Some("MCP_SHELL_COMMANDS_ENABLED"), why: NO_COMMANDS },
     Idle { key: None, name: Some("MACOS_USE_SERVER_ADDR"), why: NO_GRPC },
     Idle { key: None, name: Some("MACOS_USE_SERVER_TLS"), why: NO_GRPC },
     Idle { key: None, name: Some("MACOS_USE_SERVER_CERT_FILE"), why: NO_GRPC },
 ];
 
-const NO_COMMANDS: &str = "no tool here runs command lines";
 const NO_GRPC: &str = "there is no gRPC here; the http settings are for HTTP";

@@ -117,6 +117,14 @@ const ALIASES: &[(&str, &str, &str, &str)] = &[
     ("MCP_AUDIT_LOG_FILE", "/l", "audit_log.file", "\"/l\""),
     ("MACOS_USE_REQUEST_TIMEOUT", "60", "server.timeout", "\"1m\""),
     ("MACOS_USE_DEBUG", "true", "server.log_level", "\"debug\""),
+    ("AHMA_SANDBOX_SCOPE", "/p", "commands.scope", "\"/p\""),
+    ("AHMA_NO_SANDBOX", "1", "commands.no_sandbox", "true"),
+    ("AHMA_DISABLE_SANDBOX", "1", "commands.no_sandbox", "true"),
+    ("AHMA_TOOLS_DIR", "/t", "commands.tools", "\"/t\""),
+    ("AHMA_SYNC", "1", "commands.sync", "true"),
+    ("AHMA_TIMEOUT", "300", "commands.timeout", "\"5m\""),
+    ("AHMA_LOG_TARGET", "stderr", "log.to", "\"stderr\""),
+    ("MCP_SHELL_COMMANDS_ENABLED", "false", "commands.shell", "false"),
 ];
 
 #[test]
@@ -361,6 +369,47 @@ fn what_nothing_here_is_set_by_is_told_where_it_is_set() {
         assert_eq!(told, [format!("{name} has no effect: {}", idle.why)]);
         assert!(settings(&[], &[(name, " ")], "").without_effect().unwrap().is_empty());
     }
+}
+
+#[test]
+fn the_network_of_commands_is_off_on_or_ports() {
+    let shown = |settings: Settings| {
+        let found = settings.get(&table::commands::NETWORK).ok()?;
+        words::shown_network(&found).as_str().map(str::to_owned)
+    };
+    for (text, meant) in [
+        ("off", Some("off")),
+        ("On", Some("on")),
+        ("false", Some("off")),
+        ("443", Some("443")),
+        ("443, 8080", Some("443,8080")),
+        ("0,443", None),
+        ("70000", None),
+        ("some", None),
+        ("off,443", None),
+        (",", None),
+    ] {
+        let set = [("DESKHAND_COMMANDS_NETWORK", text)];
+        assert_eq!(shown(settings(&[], &set, "")).as_deref(), meant, "{text}");
+    }
+    for (value, meant) in
+        [("false", "off"), ("\"on\"", "on"), ("443", "443"), ("[80, 443]", "80,443")]
+    {
+        let file = format!("[commands]\nnetwork = {value}\n");
+        assert_eq!(shown(settings(&[], &[], &file)).as_deref(), Some(meant), "{value}");
+    }
+    for value in ["0", "[]", "[0]", "[\"443\"]", "70000", "-1"] {
+        let error = refused(&format!("[commands]\nnetwork = {value}\n"));
+        assert_eq!(error.hint().as_deref(), Some("give off, on, or ports such as 443,8080"));
+    }
+}
+
+#[test]
+fn the_flag_that_logs_to_standard_error_needs_no_words() {
+    let found = settings(&[("log-to-stderr", "true")], &[("AHMA_LOG_TARGET", "file")], "");
+    assert_eq!(found.get(&table::log::TO), Ok(words::LogTo::Stderr));
+    let found = settings(&[], &[("DESKHAND_LOG_TO", "none")], "").get(&table::log::TO);
+    assert_eq!(found, Ok(words::LogTo::Nowhere));
 }
 
 #[test]
