@@ -1,0 +1,181 @@
+//! What is wrong with a file is told with its place and what to write instead.
+
+use serde_json::json;
+
+use super::{loaded, names, read, told};
+
+const SOUND: &str = r#"{ "name": "git", "description": "Git.", "command": "git" }"#;
+
+#[test]
+fn a_sound_file_is_taken() {
+    let loaded = read(SOUND);
+    assert_eq!(names(&loaded), ["git"]);
+    assert!(loaded.refused.is_empty() && loaded.warnings.is_empty());
+}
+
+#[test]
+fn an_unknown_field_is_told_with_its_place_and_the_one_that_was_meant() {
+    let text = "{\n  \"name\": \"git\",\n  \"discription\": \"Git.\",\n  \"command\": \"git\"\n}";
+    assert_eq!(
+        told(&read(text)),
+        [
+            "1:1: a tool has no `description`",
+            "3:3: `discription` is not a field of a tool (did you mean `description`?)",
+        ]
+    );
+}
+
+#[test]
+fn all_faults_of_a_file_are_told_at_once() {
+    let text = r#"{
+  "name": 5,
+  "description": "x",
+  "command": "x",
+  "subcommand": [
+    { "name": "a", "descr": "x", "options": [
+      { "name": "o", "type": "bool" },
+      { "name": "p", "type": "string", "require": true }
+    ] }
+  ],
+  "timeout_seconds": 0,
+  "synchronous": "yes"
+}"#;
+    assert_eq!(
+        told(&read(text)),
+        [
+            "2:11: `name` must be text, not a number",
+            "6:5: a subcommand has no `description`",
+            "6:20: `descr` is not a field of a subcommand",
+            "7:30: `type` `bool` is not known; it can be `string`, `boolean`, `integer`, `number`, \
+             `array` (did you mean `boolean`?)",
+            "8:40: `require` is not a field of an option (did you mean `required`?)",
+            "11:22: `timeout_seconds` must be at least 1",
+            "12:18: `synchronous` must be true or false, not text",
+        ]
+    );
+}
+
+#[test]
+fn a_text_that_is_no_json_is_told_where_it_breaks() {
+    let cases = [
+        ("", "the file is empty"),
+        ("{\n \"name\": \"a\",\n}", "2:13: this is not JSON: nothing follows this comma"),
+        ("{\n \"name\": \"a\"", "this object has no end"),
+        ("{ // note\n}", "1:3: this is not JSON: a comment stands here"),
+        ("{ 'name': 1 }", "1:3: this is not JSON"),
+        ("{\"a\": 1 \"b\": 2}", "a comma is missing"),
+        ("[]", "a tool must be an object, not an array"),
+        ("null", "a tool must be an object, not null"),
+        ("{} {}", "1:4"),
+    ];
+    for (text, part) in cases {
+        let told = told(&read(text)).join("\n");
+        assert!(told.contains(part), "{text:?}: {told:?}");
+    }
+}
+
+#[test]
+fn a_field_that_stands_twice_is_refused() {
+    let text =
+        "{ \"name\": \"a\",\n  \"name\": \"b\", \"description\": \"d\", \"command\": \"c\" }";
+    assert_eq!(told(&read(text)), ["2:3: `name` stands here twice (keep one of them)"]);
+}
+
+#[test]
+fn odd_files_are_refused_without_harm() {
+    let marked = format!("\u{feff}{SOUND}");
+    assert!(told(&read(&marked))[0].contains("byte order mark"));
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(told(&read(&deep))[0].contains("nested too deep"));
+    let wide = format!("{SOUND}{}", " ".repeat(1 << 20));
+    assert!(told(&read(&wide))[0].contains("larger than 1 MB"));
+    let binary = super::read_text("x.json".as_ref(), b"{\n\"a\": \"\xff\"}", &[]);
+    assert!(told(&binary)[0].contains("not UTF-8 in line 2"));
+}
+
+#[test]
+fn a_bad_file_is_named_and_the_others_load() {
+    let good = json!({ "name": "a", "description": "d", "command": "c" });
+    let bad = json!({ "name": "b", "description": "d" });
+    let loaded = loaded(&[("good.json", good), ("bad.json", bad), ("note.txt", json!({}))]);
+    assert_eq!(names(&loaded), ["a"]);
+    assert_eq!(loaded.refused.len(), 1);
+    assert!(loaded.refused[0].file.ends_with("bad.json"));
+}
+
+#[test]
+fn links_out_of_the_folder_and_pipes_are_refused() {
+    use std::os::unix::fs::symlink;
+    let folder = super::folder(&[]);
+    let outside = super::folder(&[("far.json", serde_json::from_str(SOUND).unwrap())]);
+    std::fs::write(folder.path().join("near.txt"), SOUND).unwrap();
+    symlink("near.txt", folder.path().join("near.json")).unwrap();
+    symlink(outside.path().join("far.json"), folder.path().join("far.json")).unwrap();
+    symlink("/dev/zero", folder.path().join("zero.json")).unwrap();
+    std::fs::create_dir(folder.path().join("folder.json")).unwrap();
+    let pipe = folder.path().join("pipe.json");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
+    let loaded = super::load(folder.path(), &[]);
+    assert_eq!(names(&loaded), ["git"]);
+    assert_eq!(loaded.refused.len(), 4, "{:?}", told(&loaded));
+}
+
+#[test]
+fn a_folder_that_is_not_there_has_no_tools() {
+    let folder = tempfile::tempdir().unwrap();
+    let loaded = super::load(&folder.path().join("none"), &[]);
+    assert_eq!(loaded, super::Loaded::default());
+}
+
+#[test]
+fn fields_that_cannot_work_together_are_refused() {
+    let option = |option: serde_json::Value| {
+        json!({ "name": "t", "description": "d", "command": "c", "subcommand": [
+            { "name": "s", "description": "d", "options": [option] }
+        ] })
+    };
+    let text = |extra: serde_json::Value| {
+        let mut it = json!({ "name": "o", "type": "string" });
+        it.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        option(it)
+    };
+    let cases = [
+        (text(json!({ "items": { "type": "string" } })), "only an array has items"),
+        (text(json!({ "file_flag": "-F" })), "would never be passed"),
+        (text(json!({ "file_flag": "F", "file_arg": true })), "`F` is not a flag"),
+        (text(json!({ "file_arg": true, "format": "path" })), "not a path"),
+        (text(json!({ "default": 5 })), "the default does not fit"),
+        (text(json!({ "enum": [] })), "no value is allowed"),
+        (text(json!({ "enum": ["a"], "default": "b" })), "`o` cannot be `b`"),
+        (text(json!({ "name": "a b" })), "cannot be the name of an option"),
+        (text(json!({ "name": "timeout_seconds" })), "an argument of every tool"),
+        (text(json!({ "alias": "m m" })), "cannot be an alias"),
+        (text(json!({ "type": "integer", "format": "path" })), "only text can be a path"),
+        (json!({ "name": "t", "description": "d", "command": " " }), "no program is named"),
+        (json!({ "name": "t", "description": "d", "command": "sequence" }), "has no steps"),
+        (
+            json!({ "name": "t", "description": "d", "command": "c", "tool_type": "livelog" }),
+            "`livelog` is not known",
+        ),
+    ];
+    for (file, part) in cases {
+        let told = told(&read(&file.to_string())).join("\n");
+        assert!(told.contains(part), "{file}: {told}");
+    }
+}
+
+#[test]
+fn what_is_odd_is_a_warning_and_the_file_loads() {
+    let file = json!({
+        "name": "t", "description": "d", "command": "c", "guidance_key": "k", "input_schema": {},
+        "subcommand": [{ "name": "s", "description": "d", "options": [
+            { "name": "manifest-path", "type": "string" },
+            { "name": "url", "type": "string", "format": "uri" },
+        ] }],
+    });
+    let loaded = read(&file.to_string());
+    assert_eq!(names(&loaded), ["t_s"]);
+    let warnings: Vec<&str> = loaded.warnings.iter().map(|one| one.why.as_str()).collect();
+    assert_eq!(warnings.len(), 4, "{warnings:?}");
+    assert!(warnings.iter().any(|why| why.contains("`manifest-path` looks like a path")));
+}
