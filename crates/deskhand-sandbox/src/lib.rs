@@ -12,6 +12,7 @@ mod plan;
 mod quote;
 mod request;
 mod seatbelt;
+mod toolchains;
 
 pub use error::Error;
 #[cfg(target_os = "linux")]

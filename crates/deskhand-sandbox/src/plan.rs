@@ -7,15 +7,21 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
+use crate::{Error, toolchains};
 
 /// What a sandbox holds to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The folder that may be read and written, without links.
     pub scope: PathBuf,
-    /// What else may be read: tools that are kept in a home folder.
+    /// What else may be read: tools that are kept outside the folders of the system.
     pub readable: Vec<PathBuf>,
+    /// What else may be read and seems to be written: that is kept apart, and for this sandbox alone.
+    pub layered: Vec<PathBuf>,
+    /// The home folder: one of this sandbox alone is in its place.
+    pub home: Option<PathBuf>,
+    /// Files in that home, with what is in them.
+    pub settings: BTreeMap<PathBuf, String>,
     /// What of the network can be reached.
     pub network: Network,
     /// How much may be used.
@@ -56,7 +62,7 @@ impl Default for Bounds {
 }
 
 impl Plan {
-    /// A plan for a folder, which must be there.
+    /// A plan for a folder, which must be there, with the tools this process itself can run.
     ///
     /// # Errors
     ///
@@ -70,18 +76,25 @@ impl Plan {
         if is_too_much(&real) {
             return Err(unusable("everything of the system would be in it".to_owned()));
         }
+        let tools = toolchains::found(&|name| std::env::var(name).ok());
+        if tools.home.as_ref() == Some(&real) {
+            return Err(unusable("it is your home, with everything that is yours".to_owned()));
+        }
+        // A home that lies in the scope is not hidden: it is asked for.
+        let home = tools.home.filter(|home| !home.starts_with(&real));
+        let of_home = |path: &PathBuf| home.as_ref().is_some_and(|home| path.starts_with(home));
         Ok(Self {
-            scope: real,
-            readable: Vec::new(),
+            readable: tools.readable,
+            layered: tools.layered,
+            settings: tools.settings.into_iter().filter(|(path, _)| of_home(path)).collect(),
+            environment: tools.environment,
             network: Network::Off,
             bounds: Bounds::default(),
-            environment: BTreeMap::from([("PATH".to_owned(), PATH.to_owned())]),
+            scope: real,
+            home,
         })
     }
 }
-
-/// Where programs are looked for when nobody says.
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 /// Folders a scope must not be: with one of them nothing is left that is not in it.
 const TOO_MUCH: &[&str] = &[

@@ -87,6 +87,9 @@ mod tests {
         Plan {
             scope: PathBuf::from(scope),
             readable: Vec::new(),
+            layered: Vec::new(),
+            home: None,
+            settings: BTreeMap::new(),
             network,
             bounds: Bounds::default(),
             environment: BTreeMap::new(),

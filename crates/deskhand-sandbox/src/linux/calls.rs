@@ -17,12 +17,21 @@ pub(super) fn hold(program: &BpfProgram) -> Result<(), String> {
     seccompiler::apply_filter(program).map_err(|error| format!("seccomp: {error}"))
 }
 
+/// Sockets whose names are in no folder, so that no view hides them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Abstracts {
+    /// Those of the outside cannot be reached.
+    Apart,
+    /// They could: there must be no sockets with names at all.
+    InReach,
+}
+
 /// The filter for a network.
-pub(super) fn program(network: &Network) -> Result<BpfProgram, String> {
+pub(super) fn program(network: &Network, abstracts: Abstracts) -> Result<BpfProgram, String> {
     let told = |error: &dyn std::fmt::Display| format!("seccomp: {error}");
     let plain = PLAIN.iter().chain(OLDER);
     let mut rules: Rules = plain.map(|call| (*call, Vec::new())).collect();
-    conditional(&mut rules, network).map_err(|error| told(&error))?;
+    conditional(&mut rules, network, abstracts).map_err(|error| told(&error))?;
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| told(&error))?;
     let missing = SeccompAction::Errno(libc::ENOSYS as u32);
     let filter = SeccompFilter::new(rules, missing, SeccompAction::Allow, arch);
@@ -39,7 +48,7 @@ fn when(conditions: Vec<(u8, SeccompCmpOp, u64)>) -> Built<SeccompRule> {
     SeccompRule::new(conditions.collect::<Built<Vec<_>>>()?)
 }
 
-fn conditional(rules: &mut Rules, network: &Network) -> Built<()> {
+fn conditional(rules: &mut Rules, network: &Network, abstracts: Abstracts) -> Built<()> {
     let masked = |at: u8, mask: i64, value: i64| {
         when(vec![(at, SeccompCmpOp::MaskedEq(mask as u64), value as u64)])
     };
@@ -62,22 +71,74 @@ fn conditional(rules: &mut Rules, network: &Network) -> Built<()> {
     let typed = [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD];
     let not_typed = typed.map(|one| (1, SeccompCmpOp::Ne, one)).to_vec();
     rules.insert(libc::SYS_ioctl, vec![when(not_typed)?]);
-    let families: &[i32] = match network {
-        Network::Off => &[libc::AF_UNIX],
-        Network::On | Network::Ports(_) => {
-            &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
+    first_is_left_alone(rules)?;
+    sockets(rules, network, abstracts)
+}
+
+/// The first process of a cell goes on after a program: what it has, the next program gets.
+fn first_is_left_alone(rules: &mut Rules) -> Built<()> {
+    let not = |at: u8, value: u64| (at, SeccompCmpOp::Ne, value);
+    for call in [
+        libc::SYS_prlimit64,
+        libc::SYS_sched_setaffinity,
+        libc::SYS_sched_setattr,
+        libc::SYS_sched_setparam,
+        libc::SYS_sched_setscheduler,
+    ] {
+        rules.insert(call, vec![when(vec![not(0, 1)])?]);
+    }
+    // Nor as one of all processes of a user.
+    let everybody = u64::from(libc::PRIO_USER);
+    rules.insert(libc::SYS_setpriority, vec![when(vec![not(0, everybody), not(1, 1)])?]);
+    rules.insert(libc::SYS_ioprio_set, vec![when(vec![not(0, IOPRIO_WHO_USER), not(1, 1)])?]);
+    Ok(())
+}
+
+/// From linux/ioprio.h.
+const IOPRIO_WHO_USER: u64 = 3;
+
+fn sockets(rules: &mut Rules, network: &Network, abstracts: Abstracts) -> Built<()> {
+    let is = |at: u8, value: i32| (at, SeccompCmpOp::Eq, value as u64);
+    let kind = |value: i32| (1, SeccompCmpOp::MaskedEq(0xf), value as u64);
+    let internet = [libc::AF_INET, libc::AF_INET6];
+    let mut allowed = Vec::new();
+    match network {
+        Network::Off => {}
+        Network::On => {
+            for family in internet {
+                allowed.push(vec![is(0, family), kind(libc::SOCK_STREAM)]);
+                allowed.push(vec![is(0, family), kind(libc::SOCK_DGRAM)]);
+            }
         }
-    };
-    let family = |one: &i32| (0, SeccompCmpOp::Eq, *one as u64);
-    // By ports means TCP: what has no ports of its kind is not there.
-    let by_ports = matches!(network, Network::Ports(_));
-    let sockets = families.iter().map(|one| {
-        let stream = by_ports && (*one == libc::AF_INET || *one == libc::AF_INET6);
-        let kind = (1, SeccompCmpOp::MaskedEq(0xf), libc::SOCK_STREAM as u64);
-        when([Some(family(one)), stream.then_some(kind)].into_iter().flatten().collect())
-    });
-    rules.insert(libc::SYS_socket, all(sockets)?);
-    rules.insert(libc::SYS_socketpair, vec![when(vec![family(&libc::AF_UNIX)])?]);
+        // TCP itself: Landlock knows no ports of others that are streams, too.
+        Network::Ports(_) => {
+            for family in internet {
+                for protocol in [0, libc::IPPROTO_TCP] {
+                    allowed.push(vec![is(0, family), kind(libc::SOCK_STREAM), is(2, protocol)]);
+                }
+            }
+            // One way to connect passes Landlock by: with the first data.
+            let slow = SeccompCmpOp::MaskedEq(libc::MSG_FASTOPEN as u64);
+            for (call, at) in
+                [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)]
+            {
+                rules.insert(call, vec![when(vec![(at, slow.clone(), 0)])?]);
+            }
+        }
+    }
+    if *network != Network::Off {
+        // Which addresses this machine has is asked for before any is connected to.
+        allowed.push(vec![is(0, libc::AF_NETLINK), is(2, libc::NETLINK_ROUTE)]);
+    }
+    match abstracts {
+        Abstracts::Apart => allowed.push(vec![is(0, libc::AF_UNIX)]),
+        Abstracts::InReach => {}
+    }
+    // Nothing of the list may be empty: that would allow all.
+    let none = vec![is(0, libc::AF_UNSPEC)];
+    let allowed = if allowed.is_empty() { vec![none] } else { allowed };
+    rules.insert(libc::SYS_socket, all(allowed.into_iter().map(when))?);
+    rules.insert(libc::SYS_socketpair, vec![when(vec![is(0, libc::AF_UNIX)])?]);
     Ok(())
 }
 
@@ -104,11 +165,9 @@ const PLAIN: &[i64] = calls![
     SYS_execve SYS_execveat SYS_exit SYS_exit_group SYS_wait4 SYS_waitid SYS_kill SYS_tkill SYS_tgkill
     SYS_getpid SYS_getppid SYS_gettid SYS_getpgid SYS_setpgid SYS_getsid SYS_setsid SYS_set_tid_address
     SYS_set_robust_list SYS_get_robust_list SYS_rseq SYS_futex SYS_futex_waitv SYS_sched_yield
-    SYS_sched_getaffinity SYS_sched_setaffinity SYS_sched_getparam SYS_sched_getscheduler
-    SYS_sched_setscheduler SYS_sched_setparam SYS_sched_getattr SYS_sched_setattr
+    SYS_sched_getaffinity SYS_sched_getparam SYS_sched_getscheduler SYS_sched_getattr
     SYS_sched_get_priority_max SYS_sched_get_priority_min SYS_sched_rr_get_interval SYS_getpriority
-    SYS_setpriority SYS_ioprio_get SYS_ioprio_set SYS_prctl SYS_getrusage SYS_times SYS_prlimit64
-    SYS_getrlimit SYS_setrlimit SYS_pidfd_open SYS_pidfd_send_signal SYS_membarrier SYS_getcpu
+    SYS_ioprio_get SYS_prctl SYS_getrusage SYS_times SYS_getrlimit SYS_setrlimit SYS_pidfd_open SYS_pidfd_send_signal SYS_membarrier SYS_getcpu
     // signals
     SYS_rt_sigaction SYS_rt_sigprocmask SYS_rt_sigreturn SYS_rt_sigpending SYS_rt_sigtimedwait
     SYS_rt_sigqueueinfo SYS_rt_tgsigqueueinfo SYS_rt_sigsuspend SYS_sigaltstack SYS_signalfd4

@@ -30,7 +30,8 @@ impl Hold {
     /// What the kernel needs to hold a plan; the view must have been entered.
     pub(super) fn by_kernel(plan: &Plan) -> Result<Self, String> {
         rights::drop_bounding().map_err(|error| format!("its rights: {error}"))?;
-        let rules = Rules { files: files::rules(plan)?, calls: calls::program(&plan.network)? };
+        let calls = calls::program(&plan.network, files::abstracts(&plan.network))?;
+        let rules = Rules { files: files::rules(plan)?, calls };
         Ok(Self::Kernel(Box::new(rules)))
     }
 

@@ -8,6 +8,7 @@ use landlock::{
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
+use super::{calls::Abstracts, system::PRIVATE};
 use crate::{Network, Plan};
 
 /// The newest rights this knows; a kernel that knows fewer holds those.
@@ -19,9 +20,6 @@ const LEAST: ABI = ABI::V1;
 /// Devices that may be written to.
 const DEVICES: &[&str] =
     &["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts"];
-
-/// Folders of this sandbox alone.
-pub(super) const PRIVATE: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
 
 /// What a plan allows, as the kernel is told.
 pub(super) fn rules(plan: &Plan) -> Result<RulesetCreated, String> {
@@ -38,13 +36,20 @@ pub(super) fn rules(plan: &Plan) -> Result<RulesetCreated, String> {
         .scope(Scope::AbstractUnixSocket | Scope::Signal)
         .map_err(|error| told(&error))?;
     if plan.network != Network::On {
+        // By ports there is nobody else to hold it; without a network nobody is there to reach.
+        let level = match &plan.network {
+            Network::Ports(_) => CompatLevel::HardRequirement,
+            Network::Off | Network::On => CompatLevel::BestEffort,
+        };
         rules = rules
+            .set_compatibility(level)
             .handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp)
             .map_err(|error| told(&error))?;
     }
     let mut rules = rules.create().map_err(|error| told(&error))?;
     let mut allowed = vec![(Path::new("/"), look), (plan.scope.as_path(), all)];
     allowed.extend(PRIVATE.iter().map(|folder| (Path::new(folder), all)));
+    allowed.extend(plan.home.iter().chain(&plan.layered).map(|folder| (folder.as_path(), all)));
     let device = AccessFs::from_file(RIGHTS) & !AccessFs::Execute;
     allowed.extend(DEVICES.iter().map(|one| (Path::new(one), device)));
     for (path, access) in allowed {
@@ -59,6 +64,16 @@ pub(super) fn rules(plan: &Plan) -> Result<RulesetCreated, String> {
         }
     }
     Ok(rules)
+}
+
+/// Whether sockets without a place in any folder are apart from those of the outside.
+pub(super) fn abstracts(network: &Network) -> Abstracts {
+    let scoped = || {
+        let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        rules.scope(Scope::AbstractUnixSocket).is_ok()
+    };
+    // They are of a network namespace, and without a network there is one.
+    if *network == Network::Off || scoped() { Abstracts::Apart } else { Abstracts::InReach }
 }
 
 /// Holds this thread, and all it starts, to what is allowed.

@@ -8,11 +8,13 @@ mod files;
 mod fork;
 mod held;
 mod lookup;
+mod mounts;
 mod orphans;
 mod pool;
 mod rights;
 mod sandbox;
 mod shell;
+mod system;
 mod view;
 mod wire;
 
