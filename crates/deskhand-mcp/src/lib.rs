@@ -72,7 +72,8 @@ impl Server {
     ///
     /// When the process cannot start what serving needs.
     pub fn serve_stdio(&self) -> Result<(), Error> {
-        transport::stdio::serve(&self.state)
+        let served = transport::stdio::serve(&self.state);
+        self.end(served)
     }
 
     /// Serves HTTP, until the process is asked to end; `ready` is told where it listens.
@@ -81,7 +82,8 @@ impl Server {
     ///
     /// When the place cannot be listened at, or others than those who may would get in.
     pub fn serve_http(&self, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
-        transport::http::serve(&self.state, web, ready)
+        let served = transport::http::serve(&self.state, web, ready);
+        self.end(served)
     }
 
     /// Serves lines of JSON at a unix socket that only its owner can reach, until the process is asked
@@ -91,7 +93,15 @@ impl Server {
     ///
     /// When the socket cannot be made, or another server listens there.
     pub fn serve_unix(&self, at: &Path, ready: impl FnOnce()) -> Result<(), Error> {
-        transport::unix::serve(&self.state, at, ready)
+        let served = transport::unix::serve(&self.state, at, ready);
+        self.end(served)
+    }
+
+    /// Ends whatever runs for anybody: a call that hangs may hold its session beyond the end of its
+    /// client.
+    fn end(&self, served: Result<(), Error>) -> Result<(), Error> {
+        self.state.engine.end_sessions();
+        served
     }
 }
 

@@ -21,6 +21,8 @@ enum Line {
     Ways(&'static [&'static str]),
     /// Said where something is offered that acts.
     Acts(&'static str),
+    /// Said where a tool of this name is offered.
+    With(&'static str, &'static str),
 }
 
 /// The server's name, words and abilities.
@@ -87,7 +89,12 @@ fn fragment(set: Toolset) -> &'static [Line] {
                 "Check results with `ax_assert`.",
             ]),
         ],
-        Toolset::Cli => &[],
+        Toolset::Cli => &[Line::With(
+            "await",
+            "Commands run inside one folder and in the background: a call answers with an \
+             `operation_id` at once, its result follows as a notification. Go on meanwhile; `await` \
+             waits for it, `status` tells how things stand, `cancel` ends it.",
+        )],
     }
 }
 
@@ -108,6 +115,7 @@ fn said(line: &Line, tools: &Tools) -> Option<&'static str> {
     match line {
         Line::Ways(ways) => ways.iter().copied().find(|way| tools.cover(way)),
         Line::Acts(words) => tools.act().then_some(*words),
+        Line::With(name, words) => tools.has(name).then_some(*words),
     }
 }
 

@@ -44,7 +44,8 @@ async fn tell(client: &Client, progress: &Shared, said: &Said) {
     let step = match said.weight {
         Weight::Progress => locked(progress).took(said, Instant::now()),
         Weight::News if heeds_progress => {
-            let words = content::in_brief(&said.page.to_string(), MOST);
+            let output = content::in_brief(&said.page.to_string(), MOST);
+            let words = format!("{}\n{output}", headline(&said.data));
             Some(locked(progress).ended(words, Instant::now()))
         }
         Weight::News => {
@@ -59,6 +60,17 @@ async fn tell(client: &Client, progress: &Shared, said: &Said) {
     if let Some(step) = step {
         client.progress(step.done, step.total, Some(step.words)).await;
     }
+}
+
+/// What ended, and how.
+fn headline(data: &Value) -> String {
+    let word = |field: &str| data[field].as_str().unwrap_or("unknown");
+    let mut words =
+        format!("Operation {} of {}: {}", word("operation_id"), word("tool"), word("status"));
+    if let Some(code) = data["exit_code"].as_i64() {
+        words.push_str(&format!(", exit code {code}"));
+    }
+    words
 }
 
 fn brief(data: &Value) -> Value {
