@@ -5,6 +5,7 @@
 mod environment;
 mod error;
 mod floor;
+pub mod folder;
 mod id;
 pub mod mtdf;
 pub mod operation;

@@ -23,6 +23,7 @@ mod tests;
 mod value;
 
 pub use assemble::Loaded;
+pub(crate) use assemble::{Document, assemble, order};
 pub use attachment::Attachment;
 pub use callable::{Callable, IN_THE_BACKGROUND, Planned, Probe};
 pub use definition::{
@@ -30,6 +31,7 @@ pub use definition::{
     Subcommand, ValueType,
 };
 pub use error::Error;
+pub(crate) use load::{document, files};
 pub use load::{examine, load, read_text};
 pub use meta::Mode;
 pub use refusal::Refusal;
