@@ -9,9 +9,10 @@ use std::{
 
 use deskhand_model::{Delivery, EventKind, Explain};
 use deskhand_platform::{Changes, Deadline, Desktop, Events, Selection};
+use deskhand_run::{Network, Shop};
 use deskhand_tools::{
-    Ask, Context, Door, Effect, Entry, Error, Form, Memory, Nobody, Pace, Said, Session, Sink,
-    Stop, Unseen,
+    Ask, Commands, Context, Door, Effect, Entry, Error, Form, Memory, Nobody, Pace, Said, Session,
+    Sink, Stop, Unseen,
 };
 use serde_json::Value;
 
@@ -91,7 +92,24 @@ pub struct Engine {
     memory: Memory,
     patience: Option<Duration>,
     sessions: Arc<Sessions>,
+    commands: Option<Workplace>,
     gate: Gate,
+}
+
+/// How commands are run for everybody.
+struct Workplace {
+    shop: Shop,
+    pace: Pace,
+}
+
+impl Workplace {
+    /// What of the network commands reach in a mode where nothing is set.
+    fn network(mode: Mode) -> &'static Network {
+        match mode {
+            Mode::Normal => &Network::On,
+            Mode::Safe | Mode::Sandboxed => &Network::Off,
+        }
+    }
 }
 
 /// How long a look may take.
@@ -120,8 +138,16 @@ impl Engine {
             memory: Memory::default(),
             patience,
             sessions: Arc::default(),
+            commands: None,
             gate,
         }
+    }
+
+    /// The same engine, which also runs commands; the pace holds for all of them where it is
+    /// [`Pace::ToTheEnd`].
+    #[must_use]
+    pub fn with_commands(self, shop: Shop, pace: Pace) -> Self {
+        Self { commands: Some(Workplace { shop, pace }), ..self }
     }
 
     /// The tools it runs.
@@ -131,12 +157,12 @@ impl Engine {
 
     /// Whether it runs commands.
     pub fn runs_commands(&self) -> bool {
-        false
+        self.commands.is_some()
     }
 
     /// The folder the commands of all callers are held to, where it is one.
     pub fn fixed_scope(&self) -> Option<&Path> {
-        None
+        self.commands.as_ref()?.shop.scope()
     }
 
     /// What may be done at all.
@@ -159,9 +185,14 @@ impl Engine {
         self.sessions.subscriptions()
     }
 
-    /// Forgets a caller.
+    /// Forgets a caller, and ends what it runs.
     pub fn end_session(&self, key: &SessionKey) {
         self.sessions.end(key);
+    }
+
+    /// Forgets all callers, and ends what they run.
+    pub fn end_sessions(&self) {
+        self.sessions.end_all();
     }
 
     /// What the last call this thread made has cost the apps.
@@ -200,6 +231,14 @@ impl Engine {
         let _running = self.gate.halt.running(&around.stop);
         let unseen = Unseen::default();
         let afterwards = around.afterwards.as_ref().map(|sink| content::later(sink, &caller));
+        let commands = self
+            .commands
+            .as_ref()
+            .map(|it| Commands { shop: &it.shop, network: Workplace::network(mode) });
+        let pace = match &self.commands {
+            Some(Workplace { pace: Pace::ToTheEnd, .. }) => Pace::ToTheEnd,
+            Some(Workplace { pace: Pace::AsDeclared, .. }) | None => around.pace,
+        };
         let by = self.patience.unwrap_or_else(|| usual(effect));
         let fresh = || Context {
             desktop: &self.desktop,
@@ -209,7 +248,8 @@ impl Engine {
             form: call.form,
             listener: &listener,
             afterwards: afterwards.as_ref(),
-            pace: around.pace,
+            pace,
+            commands,
             stop: &around.stop,
             ask: &ask,
             session: &session,
@@ -298,7 +338,11 @@ impl Engine {
     fn heed_halt(&self) -> Result<(), halt::Error> {
         // The desktop ends with its engine: what is held down is let go of then, too.
         let desktop = Arc::downgrade(&self.desktop);
+        let sessions = Arc::downgrade(&self.sessions);
         self.gate.halt.watch(move || {
+            if let Some(sessions) = sessions.upgrade() {
+                sessions.cancel_operations("everything was halted");
+            }
             if let Some(input) = desktop.upgrade().as_ref().and_then(|it| it.input.as_ref()) {
                 // What cannot be let go of now is tried again by whoever pressed it.
                 let _ = input.let_go(Deadline::after(TO_LET_GO));
@@ -336,6 +380,7 @@ impl Engine {
             listener: around.listener,
             afterwards: None,
             pace: around.pace,
+            commands: None,
             stop: &around.stop,
             ask: around.ask,
             session: &session,

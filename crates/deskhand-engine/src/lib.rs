@@ -25,6 +25,7 @@ pub use catalogue::Catalogue;
 pub use clock::Cost;
 pub use deskhand_model::{App, AppId, Delivery, Event, EventKind};
 pub use deskhand_platform::{Changes, Events};
+pub use deskhand_run as run;
 pub use deskhand_tools::{
     Answer, Ask, Asked, Asks, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hints,
     How, Image, Instance, Line, Made, Need, Nobody, Offer, Pace, Page, Question, Said, Session,

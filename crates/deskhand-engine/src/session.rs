@@ -27,9 +27,24 @@ impl Sessions {
         Arc::clone(self.lock().entry(key.clone()).or_default())
     }
 
-    /// Forgets a caller.
+    /// Forgets a caller, and ends what it runs.
     pub(crate) fn end(&self, key: &SessionKey) {
-        self.lock().remove(key);
+        let ended = self.lock().remove(key);
+        if let Some(ended) = ended {
+            ended.end();
+        }
+    }
+
+    /// Forgets everybody.
+    pub(crate) fn end_all(&self) {
+        let all: Vec<_> = self.lock().drain().map(|(_, session)| session).collect();
+        all.iter().for_each(|session| session.end());
+    }
+
+    /// Ends whatever runs in the background for anybody.
+    pub(crate) fn cancel_operations(&self, why: &str) {
+        let all: Vec<_> = self.lock().values().map(Arc::clone).collect();
+        all.iter().for_each(|session| session.cancel_operations(why));
     }
 
     /// How many resources all callers together have subscribed to.

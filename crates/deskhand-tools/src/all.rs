@@ -1,6 +1,8 @@
 //! Every tool there is, one line each.
 
-use crate::{Entry, act, ax, clipboard, keyboard, look, pointer, program, screen, view, window};
+use crate::{
+    Entry, act, ax, cli, clipboard, keyboard, look, pointer, program, screen, view, window,
+};
 
 /// All tools, in the order people meet them.
 pub fn all() -> Vec<Entry> {
@@ -55,6 +57,7 @@ pub fn all() -> Vec<Entry> {
         Entry::of::<window::close::Close>(),
     ];
     all.extend(ax::all());
+    all.extend(cli::all());
     all.extend(view::all());
     all
 }

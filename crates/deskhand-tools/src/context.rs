@@ -3,9 +3,10 @@
 use std::{path::Path, sync::Arc};
 
 use deskhand_platform::{Deadline, Desktop};
+use deskhand_run::{Network, Shop, Workshop};
 use serde_json::Value;
 
-use crate::{Ask, Memory, Page, Session, Stop, Unseen, Warden};
+use crate::{Ask, Error, Memory, Page, Result, Session, Stop, Unseen, Warden};
 
 /// Through which door a call came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +96,15 @@ pub enum Pace {
     ToTheEnd,
 }
 
+/// How commands are run for a call.
+#[derive(Debug, Clone, Copy)]
+pub struct Commands<'a> {
+    /// Opens workshops.
+    pub shop: &'a Shop,
+    /// What of the network its caller may reach where nothing else is set.
+    pub network: &'a Network,
+}
+
 /// The surroundings of one call.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
@@ -118,6 +128,8 @@ pub struct Context<'a> {
     pub stop: &'a Stop,
     /// Asks the person behind the call; only before anything was sent.
     pub ask: &'a dyn Ask,
+    /// How commands are run, where they are.
+    pub commands: Option<Commands<'a>>,
     /// What the caller has set up before.
     pub session: &'a Session,
     /// Through which door the call came.
@@ -126,4 +138,18 @@ pub struct Context<'a> {
     pub warden: &'a dyn Warden,
     /// Counts the texts that were left out because nobody could see them.
     pub unseen: &'a Unseen,
+}
+
+impl Context<'_> {
+    /// Where the caller's commands run; opened at the first one.
+    ///
+    /// # Errors
+    ///
+    /// When none are run here, nothing says what they are held to, or the kernel cannot hold them.
+    pub(crate) fn workshop(&self) -> Result<Arc<Workshop>> {
+        let Commands { shop, network } = self.commands.ok_or(Error::NoCommands)?;
+        let scope = shop.scope().or_else(|| self.session.scope()).ok_or(Error::NoScope)?;
+        let network = shop.network().unwrap_or(network);
+        self.session.workshop(network, || Ok(shop.open(scope, network.clone())?))
+    }
 }

@@ -226,6 +226,18 @@ pub enum Error {
     Vision(#[from] deskhand_vision::Error),
     /// The desktop did not do what it was asked.
     #[error(transparent)]
+    Run(#[from] deskhand_run::Error),
+    /// The arguments do not fit a tool that a file declares.
+    #[error(transparent)]
+    Defined(#[from] deskhand_run::mtdf::Error),
+    /// There is no folder commands could be held to.
+    #[error("no folder is set that commands could be held to")]
+    NoScope,
+    /// No commands are run here.
+    #[error("no commands are run here")]
+    NoCommands,
+    /// The desktop cannot be reached or used.
+    #[error(transparent)]
     Platform(#[from] deskhand_platform::Error),
 }
 
@@ -336,6 +348,10 @@ impl Explain for Error {
             Self::Unwritable { .. } => "internal",
             Self::Locate(e) => e.code(),
             Self::Vision(e) => e.code(),
+            Self::Run(e) => e.code(),
+            Self::Defined(e) => e.code(),
+            Self::NoScope => "scope_required",
+            Self::NoCommands => "unimplemented",
             Self::Platform(e) => e.code(),
         }
     }
@@ -414,6 +430,14 @@ impl Explain for Error {
             Self::Unwritable { .. } => Some("please report it with the app's name".to_owned()),
             Self::Locate(e) => e.hint(),
             Self::Vision(e) => e.hint(),
+            Self::Run(e) => e.hint(),
+            Self::Defined(e) => e.hint(),
+            Self::NoScope => Some(
+                "start the server with --sandbox-scope FOLDER, or let the client name the folder it \
+                 works in as its first root"
+                    .to_owned(),
+            ),
+            Self::NoCommands => Some("start the server with --toolsets ax,cli".to_owned()),
             Self::Platform(e) => e.hint(),
         }
     }

@@ -5,13 +5,16 @@ use std::{
     collections::{BTreeSet, VecDeque},
     path::{Path, PathBuf},
     sync::{
-        Mutex, MutexGuard, OnceLock, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use deskhand_model::{App, AppId, Flag};
+use deskhand_run::{Filter, Network, Workshop, operation::Cancelled};
+
+use crate::Result;
 
 /// How many actions are remembered.
 const RECENT: usize = 10;
@@ -26,6 +29,14 @@ pub struct Session {
     subscriptions: AtomicUsize,
     flags: Mutex<BTreeSet<Flag>>,
     scope: OnceLock<PathBuf>,
+    workshops: Mutex<Workshops>,
+}
+
+/// Where a caller's commands run, by what of the network they reach.
+#[derive(Debug)]
+enum Workshops {
+    Open(Vec<(Network, Arc<Workshop>)>),
+    Ended,
 }
 
 /// An app a caller connected to.
@@ -51,6 +62,7 @@ impl Default for Session {
             subscriptions: AtomicUsize::new(0),
             flags: Mutex::default(),
             scope: OnceLock::new(),
+            workshops: Mutex::new(Workshops::Open(Vec::new())),
         }
     }
 }
@@ -126,9 +138,54 @@ impl Session {
         self.scope.get().map(PathBuf::as_path)
     }
 
-    /// Ends an operation of the caller's for a reason; whether there was one that ran.
-    pub fn cancel_operation(&self, _id: &str, _why: &str) -> bool {
-        false
+    /// Where its commands run, opened when it is not yet.
+    pub(crate) fn workshop(
+        &self,
+        network: &Network,
+        open: impl FnOnce() -> Result<Workshop>,
+    ) -> Result<Arc<Workshop>> {
+        let mut all = self.workshops.lock().unwrap_or_else(PoisonError::into_inner);
+        let Workshops::Open(all) = &mut *all else {
+            return Err(deskhand_run::Error::Closed.into());
+        };
+        if let Some((_, workshop)) = all.iter().find(|(of, _)| of == network) {
+            return Ok(Arc::clone(workshop));
+        }
+        let workshop = Arc::new(open()?);
+        all.push((network.clone(), Arc::clone(&workshop)));
+        Ok(workshop)
+    }
+
+    /// Ends an operation; whether there was one that ran.
+    pub fn cancel_operation(&self, id: &str, why: &str) -> bool {
+        let found = self.open_workshops().into_iter().find_map(|it| it.operation(id).ok());
+        found.is_some_and(|operation| operation.cancel(why) == Cancelled::Now)
+    }
+
+    /// Ends everything that runs in the background; more can be begun.
+    pub fn cancel_operations(&self, why: &str) {
+        for workshop in self.open_workshops() {
+            for operation in workshop.operations(&Filter::default()).into_iter().flatten() {
+                operation.cancel(why);
+            }
+        }
+    }
+
+    /// Ends everything that runs, and lets nothing begin any more.
+    pub fn end(&self) {
+        let mut all = self.workshops.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = std::mem::replace(&mut *all, Workshops::Ended);
+        drop(all);
+        if let Workshops::Open(all) = ended {
+            all.iter().for_each(|(_, workshop)| workshop.end("its session has ended"));
+        }
+    }
+
+    fn open_workshops(&self) -> Vec<Arc<Workshop>> {
+        match &*self.workshops.lock().unwrap_or_else(PoisonError::into_inner) {
+            Workshops::Open(all) => all.iter().map(|(_, workshop)| Arc::clone(workshop)).collect(),
+            Workshops::Ended => Vec::new(),
+        }
     }
 
     /// Notes how many things the caller is told about as they change.

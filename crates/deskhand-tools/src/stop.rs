@@ -10,22 +10,62 @@ use deskhand_model::Delivery;
 use crate::{Error, Result};
 
 /// A flag the caller raises when it no longer wants the answer; whoever waits wakes up at once.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Stop {
     asked: Mutex<bool>,
     news: Condvar,
+    heeding: Mutex<Option<Heeding>>,
+}
+
+/// What is done when the flag is raised.
+type Heeding = Box<dyn FnOnce() + Send>;
+
+/// As long as it is held, something is done when the flag is raised.
+#[must_use]
+pub(crate) struct Heeded<'a>(&'a Stop);
+
+impl Drop for Heeded<'_> {
+    fn drop(&mut self) {
+        *self.0.heeding() = None;
+    }
+}
+
+impl std::fmt::Debug for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Stop").field(&self.asked()).finish()
+    }
 }
 
 impl Stop {
     /// A flag that is down.
     pub const fn new() -> Self {
-        Self { asked: Mutex::new(false), news: Condvar::new() }
+        Self { asked: Mutex::new(false), news: Condvar::new(), heeding: Mutex::new(None) }
     }
 
     /// Raises it; it stays up.
     pub fn ask(&self) {
         *self.flag() = true;
         self.news.notify_all();
+        let heeding = self.heeding().take();
+        if let Some(heeding) = heeding {
+            heeding();
+        }
+    }
+
+    /// Has something done when it is raised, for what cannot look at it; at once where it is up. One
+    /// thing at a time.
+    pub(crate) fn heed(&self, heeding: impl FnOnce() + Send + 'static) -> Heeded<'_> {
+        *self.heeding() = Some(Box::new(heeding));
+        if self.asked()
+            && let Some(heeding) = self.heeding().take()
+        {
+            heeding();
+        }
+        Heeded(self)
+    }
+
+    fn heeding(&self) -> MutexGuard<'_, Option<Heeding>> {
+        self.heeding.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it is up.
@@ -84,5 +124,26 @@ mod tests {
         });
         assert!(begun.elapsed() < Duration::from_secs(30));
         assert!(stop.asked() && stop.check().is_err());
+    }
+
+    #[test]
+    fn what_cannot_look_at_the_flag_is_told_once_whether_it_is_raised_before_or_after() {
+        let told = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let count = || {
+            let told = std::sync::Arc::clone(&told);
+            move || {
+                told.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            }
+        };
+        let seen = || told.load(std::sync::atomic::Ordering::Relaxed);
+        let stop = Stop::new();
+        drop(stop.heed(count()));
+        let heeded = stop.heed(count());
+        stop.ask();
+        stop.ask();
+        assert_eq!(seen(), 1);
+        drop(heeded);
+        let _again = stop.heed(count());
+        assert_eq!(seen(), 2);
     }
 }

@@ -1,0 +1,69 @@
+//! `cancel`: end an operation with everything it started.
+
+use deskhand_run::operation::Cancelled;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::told::Told;
+use crate::{
+    Context, Effect, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool, Toolset,
+};
+
+pub(crate) struct Cancel;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The id of the operation.
+    #[serde(alias = "id")]
+    operation_id: String,
+    /// Why, for whoever reads its result.
+    reason: Option<String>,
+}
+
+/// What came of it.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Ended {
+    /// Whether it was ended now; false when it was over before.
+    cancelled: bool,
+    /// The operation.
+    operation: Told,
+}
+
+impl Shown for Ended {
+    fn page(&self) -> Page {
+        let words = if self.cancelled {
+            "ended, with every process it had started"
+        } else {
+            "it was over before"
+        };
+        Page::default().line(self.operation.headline()).line(Line::new().with(Style::Plain, words))
+    }
+}
+
+impl Tool for Cancel {
+    const SPEC: Spec = Spec {
+        name: "cancel",
+        command: "",
+        about: "End an operation for good, with every process it started. What it printed stays.",
+        effect: Effect::Prepare { repeatable: true },
+        needs: &[],
+    };
+    const OFFER: Option<Offer> = Some(Offer {
+        title: "End an operation",
+        toolsets: &[Toolset::Cli],
+        task: TaskSupport::Never,
+    });
+    type Args = Args;
+    type Output = Ended;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Ended> {
+        let operation = cx.workshop()?.operation(args.operation_id.trim())?;
+        let why = args.reason.unwrap_or_else(|| "it was cancelled".to_owned());
+        let cancelled = match operation.cancel(&why) {
+            Cancelled::Now => true,
+            Cancelled::Before(_) => false,
+        };
+        Ok(Ended { cancelled, operation: Told::of(operation.summary()) })
+    }
+}

@@ -1,0 +1,68 @@
+//! `status`: the operations there are, and how far each is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{r#await::filter, told::Told};
+use crate::{
+    Context, Effect, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool, Toolset,
+};
+
+pub(crate) struct Status;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Beginnings of tool names, separated by commas; everything when absent.
+    tools: Option<String>,
+    /// Ids of operations, separated by commas.
+    #[serde(alias = "id")]
+    operation_id: Option<String>,
+}
+
+/// The operations that are meant.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Operations {
+    /// The folder commands are held to.
+    scope: String,
+    /// In the order they were asked for; those that have ended are there until they are forgotten.
+    operations: Vec<Told>,
+}
+
+impl Shown for Operations {
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        page = page.line(Line::new().with(Style::Faint, format!("scope {}", self.scope)));
+        if self.operations.is_empty() {
+            page = page.line(Line::new().with(Style::Faint, "nothing runs, and nothing has ended"));
+        }
+        self.operations.iter().fold(page, |page, one| page.line(one.headline()))
+    }
+}
+
+impl Tool for Status {
+    const SPEC: Spec = Spec {
+        name: "status",
+        command: "",
+        about: "Show how far operations are, without waiting.",
+        effect: Effect::Observe,
+        needs: &[],
+    };
+    const OFFER: Option<Offer> = Some(Offer {
+        title: "How far operations are",
+        toolsets: &[Toolset::Cli],
+        task: TaskSupport::Never,
+    });
+    type Args = Args;
+    type Output = Operations;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Operations> {
+        let workshop = cx.workshop()?;
+        let filter = filter(args.tools.as_deref(), args.operation_id.as_deref());
+        let operations = workshop.operations(&filter)?;
+        Ok(Operations {
+            scope: workshop.scope().display().to_string(),
+            operations: operations.iter().map(|one| Told::of(one.summary())).collect(),
+        })
+    }
+}
