@@ -191,6 +191,14 @@ impl Voice {
         }
     }
 
+    /// The task the call has become, if it has.
+    pub(crate) fn task(&self) -> Option<Arc<Task>> {
+        match &self.way {
+            Way::Live | Way::Rounds(_) => None,
+            Way::Task(task) => Some(Arc::clone(task)),
+        }
+    }
+
     /// How long a call stays with what goes on in the background: a task is over when that is.
     pub(crate) fn pace(&self) -> Pace {
         match &self.way {

@@ -9,10 +9,14 @@ use std::{
 
 use deskhand_engine::{Said, Sink, Weight};
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::{content, progress::Progress};
-use crate::server::{client::Client, log::Level};
+use crate::{
+    ask::Voice,
+    server::{client::Client, log::Level},
+    task::store::Task,
+};
 
 /// Who speaks of what ended in the background.
 const LOGGER: &str = "operations";
@@ -26,24 +30,55 @@ const LEFT: (usize, usize) = (400, 20);
 /// How far a call has come, told while it runs and afterwards.
 pub(super) type Shared = Arc<Mutex<Progress>>;
 
-/// Takes what is said of a call of a client after it was answered.
-pub(super) fn sink(client: &Client, progress: &Shared) -> Sink {
-    let (send, mut said) = mpsc::unbounded_channel::<Said>();
-    let (client, progress) = (client.clone(), Arc::clone(progress));
-    // It ends with the last who could say something.
-    tokio::spawn(async move {
-        while let Some(said) = said.recv().await {
-            tell(&client, &progress, &said).await;
-        }
-    });
-    Arc::new(move |said| send.send(said).is_ok())
+/// What is on its way to a client.
+enum Item {
+    Said(Said),
+    /// Everything before it is told.
+    Mark(oneshot::Sender<()>),
 }
 
-async fn tell(client: &Client, progress: &Shared, said: &Said) {
-    let heeds_progress = client.progress.is_some();
+/// The way to the client of a call that stays open after the answer.
+#[derive(Clone)]
+pub(super) struct Way(mpsc::UnboundedSender<Item>);
+
+impl Way {
+    /// Opens it; it closes with the last who could say something.
+    pub(super) fn open(voice: &Voice, progress: &Shared) -> Self {
+        let (send, mut items) = mpsc::unbounded_channel();
+        let (client, task) = (voice.client.clone(), voice.task());
+        let progress = Arc::clone(progress);
+        tokio::spawn(async move {
+            while let Some(item) = items.recv().await {
+                match item {
+                    Item::Said(said) => tell(&client, task.as_deref(), &progress, &said).await,
+                    // Who waited may have left.
+                    Item::Mark(told) => drop(told.send(())),
+                }
+            }
+        });
+        Self(send)
+    }
+
+    /// Takes what is said.
+    pub(super) fn sink(&self) -> Sink {
+        let send = self.0.clone();
+        Arc::new(move |said| send.send(Item::Said(said)).is_ok())
+    }
+
+    /// Waits until everything that was said so far is told: nothing of it comes after the answer.
+    pub(super) async fn told(&self) {
+        let (told, heard) = oneshot::channel();
+        if self.0.send(Item::Mark(told)).is_ok() {
+            // Without anybody who tells there is nothing to wait for.
+            let _ = heard.await;
+        }
+    }
+}
+
+async fn tell(client: &Client, task: Option<&Task>, progress: &Shared, said: &Said) {
     let step = match said.weight {
         Weight::Progress => locked(progress).took(said, Instant::now()),
-        Weight::News if heeds_progress => {
+        Weight::News if client.progress.is_some() => {
             let output = content::in_brief(&said.page.to_string(), MOST);
             let words = format!("{}\n{output}", headline(&said.data));
             Some(locked(progress).ended(words, Instant::now()))
@@ -58,6 +93,9 @@ async fn tell(client: &Client, progress: &Shared, said: &Said) {
         }
     };
     if let Some(step) = step {
+        if let Some(task) = task {
+            task.say(&step.words);
+        }
         client.progress(step.done, step.total, Some(step.words)).await;
     }
 }

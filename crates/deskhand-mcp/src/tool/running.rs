@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{
-    afterwards::{self, Shared, locked},
+    afterwards::{Shared, Way, locked},
     call::{Job, Ran},
     content,
     list::Bound,
@@ -104,10 +104,11 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     let begun = Instant::now();
     let progress: Shared = Arc::new(Mutex::new(Progress::new(begun)));
     let (bound, pace) = (state.tools.get(&job.tool)?.bound, voice.pace());
-    let afterwards = match (bound, pace) {
-        (Bound::ToFolder, Pace::AsDeclared) => Some(afterwards::sink(client, &progress)),
-        (Bound::ToFolder, Pace::ToTheEnd) | (Bound::No, _) => None,
+    let way = match bound {
+        Bound::ToFolder => Some(Way::open(voice, &progress)),
+        Bound::No => None,
     };
+    let afterwards = way.as_ref().map(Way::sink);
     let mut thread = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let reply = engine.call(
@@ -144,6 +145,9 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     };
     while let Ok(said) = said.try_recv() {
         tell(&said, job, voice, &progress).await;
+    }
+    if let Some(way) = way {
+        way.told().await;
     }
     let (reply, cost) = reply.map_err(|error| {
         ErrorData::internal_error(format!("`{}` broke: {error}", job.tool), None)
