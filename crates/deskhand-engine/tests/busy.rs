@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_engine::{Call, Door, Engine, Form, Gate, Mode, Nobody, SessionKey, Surroundings};
+use deskhand_engine::{Call, Door, Engine, Form, Gate, Mode, SessionKey, Surroundings};
 use deskhand_model::{
     App, AppId, EventKind, Node, NodeId, Role, Snapshot, State, States, Toolkit, Value as Held,
 };

@@ -127,7 +127,7 @@ impl Policy {
 mod tests {
     use super::*;
 
-    const EVERY: [Effect; 8] = [
+    const EVERY: [Effect; 9] = [
         Effect::Observe,
         Effect::Await,
         Effect::Prepare { repeatable: true },
@@ -146,9 +146,9 @@ mod tests {
     #[test]
     fn each_mode_allows_what_its_row_says() {
         let rows = [
-            (Mode::Normal, [true, true, true, true, true, true, true, true]),
-            (Mode::Safe, [true, true, true, true, true, true, true, false]),
-            (Mode::Sandboxed, [true, false, true, false, false, false, false, false]),
+            (Mode::Normal, [true, true, true, true, true, true, true, true, true]),
+            (Mode::Safe, [true, true, true, true, true, true, true, true, false]),
+            (Mode::Sandboxed, [true, false, true, false, false, false, false, false, false]),
         ];
         for (mode, row) in rows {
             assert_eq!(allowed(Policy { mode, ..Policy::default() }, Mode::Normal), row, "{mode}");
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn read_only_allows_looking_and_waiting() {
         let policy = Policy { touch: Touch::ReadOnly, ..Policy::default() };
-        let row = [true, true, true, false, false, false, false, false];
+        let row = [true, true, true, false, false, false, false, false, false];
         assert_eq!(allowed(policy, Mode::Normal), row);
         assert_eq!(policy.check(Effect::Destroy, Mode::Normal), Err(Forbidden::ReadOnly));
     }

@@ -7,8 +7,8 @@ use std::{
 
 use super::shop::{call, stage};
 use deskhand_engine::{
-    Asked, Call, Delivery, Door, Engine, Nobody, Pause, Reply, SessionKey, Stop, Stopped,
-    Surroundings, Weight,
+    Asked, Call, Delivery, Door, Engine, Pause, Reply, SessionKey, Stop, Stopped, Surroundings,
+    Weight,
 };
 use serde_json::{Value, json};
 

@@ -50,7 +50,7 @@ pub(crate) fn of_tools(catalogue: &Catalogue) -> String {
         answer(&mut page, &entry.output_schema());
     }
     page.push_str("\n## Commands\n");
-    for entry in catalogue.commands().filter(|entry| entry.title().is_none()) {
+    for entry in catalogue.commands() {
         let (command, about) = (entry.command(), entry.about());
         write!(page, "\n### {command}\n\n{about}\n").unwrap();
         arguments(&mut page, &entry.arguments());
