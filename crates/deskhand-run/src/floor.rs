@@ -22,6 +22,11 @@ impl Floor {
         Ok(Self { plan, how, broker, sandbox })
     }
 
+    /// What its programs are held to.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
     /// The folder that may be read and written, without links.
     pub(crate) fn scope(&self) -> &Path {
         &self.plan.scope

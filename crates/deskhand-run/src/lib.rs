@@ -2,7 +2,6 @@
 //! becomes of their output. What holds them is the sandbox's business, who may call them the
 //! engine's.
 
-mod environment;
 mod error;
 mod floor;
 pub mod folder;
@@ -11,6 +10,7 @@ pub mod mtdf;
 pub mod operation;
 pub mod output;
 mod shop;
+pub mod terminal;
 mod workshop;
 
 pub use deskhand_sandbox::{Bounds, Broker, How, Network, Size, broker};

@@ -1,7 +1,6 @@
 //! What all sessions of a server share: how programs are held, and one sandbox a scope.
 
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
@@ -9,7 +8,7 @@ use std::{
 
 use deskhand_sandbox::{Bounds, Broker, How, Network, Plan};
 
-use crate::{Error, Workshop, environment, floor::Floor, output};
+use crate::{Error, Workshop, floor::Floor, output};
 
 /// How a server runs programs.
 #[derive(Debug, Clone)]
@@ -70,7 +69,7 @@ impl Setup {
 #[derive(Debug)]
 pub struct Shop {
     setup: Arc<Setup>,
-    floors: Mutex<HashMap<(PathBuf, Vec<u16>, &'static str), Weak<Floor>>>,
+    floors: Mutex<Vec<Weak<Floor>>>,
 }
 
 impl Shop {
@@ -96,24 +95,19 @@ impl Shop {
     /// When the folder cannot be a scope, or the kernel cannot enforce it.
     pub fn open(&self, scope: &Path, network: Network) -> Result<Workshop, Error> {
         let mut plan = Plan::new(scope)?;
-        plan.readable.clone_from(&self.setup.readable);
+        plan.readable.extend_from_slice(&self.setup.readable);
         plan.network = network;
         plan.bounds = self.setup.bounds;
-        plan.environment = environment::variables(std::env::vars_os());
-        let (word, ports) = match &plan.network {
-            Network::Off => ("off", Vec::new()),
-            Network::On => ("on", Vec::new()),
-            Network::Ports(ports) => ("ports", ports.clone()),
-        };
-        let key = (plan.scope.clone(), ports, word);
+        plan.environment.insert("TERM".to_owned(), "dumb".to_owned());
         let mut floors = self.floors.lock().unwrap_or_else(PoisonError::into_inner);
-        floors.retain(|_, floor| floor.strong_count() > 0);
-        let floor = match floors.get(&key).and_then(Weak::upgrade) {
+        floors.retain(|floor| floor.strong_count() > 0);
+        let shared = floors.iter().filter_map(Weak::upgrade).find(|floor| *floor.plan() == plan);
+        let floor = match shared {
             Some(floor) => floor,
             None => {
                 let (how, broker) = (self.setup.confinement, self.setup.broker.clone());
                 let floor = Arc::new(Floor::open(plan, how, broker)?);
-                floors.insert(key, Arc::downgrade(&floor));
+                floors.push(Arc::downgrade(&floor));
                 floor
             }
         };

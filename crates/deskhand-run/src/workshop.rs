@@ -13,6 +13,7 @@ use crate::{
     floor::Floor,
     operation::{Bell, Heard, Job, Line, Listener, Operation, Room, Seat, Work, run},
     output::Store,
+    terminal::{Opening, Terminal, Terminals},
 };
 
 /// Stack of a thread that runs an operation; what it reads is on the heap.
@@ -26,6 +27,7 @@ const NAMED: usize = 5;
 pub struct Workshop {
     inside: Arc<Inside>,
     history: Mutex<VecDeque<Arc<Operation>>>,
+    terminals: Terminals,
 }
 
 /// What threads of operations need.
@@ -79,7 +81,11 @@ impl Workshop {
             setup,
             floor,
         };
-        Self { inside: Arc::new(inside), history: Mutex::default() }
+        Self {
+            inside: Arc::new(inside),
+            history: Mutex::default(),
+            terminals: Terminals::default(),
+        }
     }
 
     /// The folder programs may read and write, without links.
@@ -216,6 +222,41 @@ impl Workshop {
         }
     }
 
+    /// Starts a program on a terminal.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, its folder is outside the scope, or too many are open.
+    pub fn open_terminal(&self, mut opening: Opening) -> Result<Arc<Terminal>, Error> {
+        self.settle(&mut opening.folder)?;
+        let Inside { setup, floor, .. } = &*self.inside;
+        self.terminals.open(&opening, floor, setup.terminals, setup.terminal_idle)
+    }
+
+    /// A terminal by its id.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn terminal(&self, id: &str) -> Result<Arc<Terminal>, Error> {
+        self.terminals.find(id)
+    }
+
+    /// The terminals of the session; those whose program has ended are there until they are closed or
+    /// make room.
+    pub fn terminals(&self) -> Vec<Arc<Terminal>> {
+        self.terminals.all()
+    }
+
+    /// Closes a terminal and ends what runs in it; how that ended.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn close_terminal(&self, id: &str) -> Result<Arc<Terminal>, Error> {
+        self.terminals.close(id)
+    }
+
     /// Ends everything of the session and lets nothing begin any more. Nothing of it runs when this
     /// returns.
     pub fn end(&self, why: &str) {
@@ -225,6 +266,7 @@ impl Workshop {
         for operation in all.iter().rev() {
             operation.cancel(why);
         }
+        self.terminals.end();
     }
 
     /// Makes folders whole, and refuses those outside the scope.

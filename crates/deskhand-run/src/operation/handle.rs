@@ -164,12 +164,20 @@ impl Operation {
     /// A part of what it printed, as soon as there is something after the byte it begins with, or the
     /// operation or the time is over, or `stop` says so.
     pub fn follow(&self, part: Part, until: Instant, stop: &dyn Fn() -> bool) -> Page {
-        let from = match part.start {
+        let mut from = match part.start {
             Start::Byte(at) => at,
             Start::Line(_) | Start::LastLines(_) => 0,
         };
-        let inner = self.watch(until, stop, |inner| inner.store.total() > from);
-        Page::read(&inner.store, part, after(inner.state))
+        loop {
+            let inner = self.watch(until, stop, |inner| inner.store.total() > from);
+            let page = Page::read(&inner.store, part, after(inner.state));
+            let nothing = inner.state.is_over() || page.total <= from;
+            if nothing || !page.text.is_empty() || part.bytes == 0 {
+                return page;
+            }
+            // All there is so far is the beginning of a character.
+            from = page.total;
+        }
     }
 
     /// Waits until it is over, or the time is, or `stop` says so; tells how far it is then.

@@ -75,7 +75,7 @@ impl Run<'_> {
         let script =
             Script { text: script.to_owned(), folder: folder.to_owned(), ..Script::default() };
         let (cell, output) = self.floor.shell()?.run(&script)?;
-        self.to_the_end(cell, &output)
+        self.follow_to_the_end(cell, &output)
     }
 
     /// Runs steps until one fails; the end of the last one that ran.
@@ -130,7 +130,7 @@ impl Run<'_> {
         let (output, writer) = io::pipe().map_err(failed)?;
         cell.begin(&request, [nothing()?.as_fd(), writer.as_fd(), writer.as_fd()])?;
         drop(writer);
-        self.to_the_end(cell, &output)
+        self.follow_to_the_end(cell, &output)
     }
 
     /// Why a step is left out, if it is.
@@ -149,7 +149,7 @@ impl Run<'_> {
     }
 
     /// Reads all a program prints and waits for its end, which comes in time or is made to.
-    fn to_the_end(&mut self, cell: Cell, output: &PipeReader) -> Result<Ended, Error> {
+    fn follow_to_the_end(&mut self, cell: Cell, output: &PipeReader) -> Result<Ended, Error> {
         let cell = Arc::new(cell);
         if !self.operation.hold(&cell) {
             cell.kill()?;

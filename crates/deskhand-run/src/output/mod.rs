@@ -15,7 +15,7 @@ pub struct Bounds {
     pub head: usize,
     /// Bytes of its end kept in memory.
     pub tail: usize,
-    /// Bytes kept on disk, from the beginning on, once memory does not hold all of it.
+    /// Bytes kept on disk, from the beginning on, once memory does not hold all of it; 0 keeps none there.
     pub whole: u64,
 }
 

@@ -80,8 +80,9 @@ impl Page {
         }
         let at_end = from + bytes.len() as u64 == store.total();
         let read = decoded(&bytes, if at_end { after } else { After::More });
-        // A gap or a stray first byte must not stop whoever reads on.
-        let read = if read.used == 0 { decoded(&bytes, After::Nothing) } else { read };
+        // A character that is cut off by what was not kept must not stop whoever reads on.
+        let stuck = read.used == 0 && !at_end;
+        let read = if stuck { decoded(&bytes, After::Nothing) } else { read };
         Self {
             text: read.text,
             from,

@@ -31,6 +31,8 @@ enum Disk {
     Unused,
     /// The beginning, this far.
     File(File, u64),
+    /// Nothing: it is not wanted.
+    Never,
     /// Nothing, and why: the folder cannot be written to.
     Refused(String),
 }
@@ -74,7 +76,7 @@ impl Store {
         let kept = match &self.disk {
             Disk::Unused => self.total,
             Disk::File(_, length) => (*length).max(self.head.len() as u64),
-            Disk::Refused(_) => self.head.len() as u64,
+            Disk::Never | Disk::Refused(_) => self.head.len() as u64,
         };
         let tail = self.tail_at();
         if kept < tail { kept..tail } else { 0..0 }
@@ -83,7 +85,7 @@ impl Store {
     /// Why the whole is not on disk, when it should be.
     pub(crate) fn refusal(&self) -> Option<&str> {
         match &self.disk {
-            Disk::Unused | Disk::File(..) => None,
+            Disk::Unused | Disk::File(..) | Disk::Never => None,
             Disk::Refused(why) => Some(why),
         }
     }
@@ -135,6 +137,9 @@ impl Store {
 
     /// Puts what is in memory on disk, before some of it must leave.
     fn spilt(&self) -> Disk {
+        if self.bounds.whole == 0 {
+            return Disk::Never;
+        }
         let written = self.file().and_then(|mut file| {
             let mut length = 0;
             let (first, second) = self.tail.as_slices();
