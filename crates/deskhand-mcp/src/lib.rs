@@ -105,12 +105,16 @@ impl Server {
     }
 }
 
-/// The declarations of the tools that would be offered, as `tools/list` answers them.
+/// The declarations of the tools of a catalogue that would be offered, as `tools/list` answers them.
 ///
 /// # Errors
 ///
 /// When the selection names tools that do not exist.
-pub fn declarations(selection: &Selection, policy: Policy) -> Result<serde_json::Value, Error> {
-    let tools = tool::list::Tools::selected(&Catalogue::all(), selection, policy)?;
+pub fn declarations(
+    catalogue: &Arc<Catalogue>,
+    selection: &Selection,
+    policy: Policy,
+) -> Result<serde_json::Value, Error> {
+    let tools = tool::list::Tools::selected(catalogue, selection, policy)?;
     Ok(serde_json::json!(tools.declared(&Era::Modern, Mode::Normal)))
 }

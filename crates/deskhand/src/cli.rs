@@ -5,9 +5,11 @@ use clap_complete::Shell;
 use deskhand_engine::{Catalogue, Entry};
 
 use crate::{
-    approvals, arguments, audit_log, halt, host, hotkey, mcp,
+    approvals, arguments, audit_log, commands, halt, host, hotkey, mcp,
     output::Format,
+    servers,
     settings::{self, table},
+    tools,
 };
 
 /// What every command prints below its help.
@@ -50,7 +52,11 @@ pub(crate) fn command_for(words: &[String]) -> Command {
 fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
     let tools = Catalogue::all();
     let of_tool = |entry: &Entry| {
-        if wanted(entry) { arguments::command(entry) } else { arguments::headline(entry) }
+        if !wanted(entry) {
+            return arguments::headline(entry);
+        }
+        let command = arguments::command(entry);
+        if commands::is_command(entry) { commands::held_options(command) } else { command }
     };
     Command::new("deskhand")
         .version(env!("CARGO_PKG_VERSION"))
@@ -90,8 +96,10 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                 .subcommands(members.map(of_tool))
         }))
         .subcommand(mcp::command())
+        .subcommand(tools::command())
         .subcommand(settings::command())
         .subcommand(approvals::command())
+        .subcommand(servers::command())
         .subcommand(audit_log::command())
         .subcommand(halt::halting())
         .subcommand(halt::resuming())

@@ -1,16 +1,46 @@
-//! Command-line tools as the person has set them up: the options, and what they come to.
+//! Command-line tools as the person has set them up: the options, whether they are offered, and how
+//! they are run.
 
-use std::path::PathBuf;
+use std::{
+    fs::DirBuilder,
+    os::unix::fs::DirBuilderExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use clap::{Arg, ArgAction, Command, ValueHint};
+use deskhand_engine::{Catalogue, Entry, Failure, Mode, Pace, Toolset};
+use deskhand_model::Explain;
+use deskhand_run::{
+    Bounds, Broker, How, Network, Setup, Shop, Workshop,
+    folder::Folder,
+    mtdf::{self, Loaded},
+    output,
+};
+use deskhand_sandbox::Plan;
 
-use crate::settings::{self, Declared, table::commands};
+use crate::{
+    host, logging,
+    settings::{
+        self, Declared, Error, Settings, Source,
+        table::{SECURITY_MODE, TOOLS, TOOLSETS, commands},
+    },
+};
+
+/// Where definitions of tools are looked for in the working folder, the first that is there.
+const USUAL_FOLDERS: [&str; 2] = [".deskhand/tools", ".ahma/tools"];
+
+/// Tools that run what the caller writes.
+const OF_THE_CALLER: [&str; 3] = ["sandboxed_shell", "terminal_", "ax_run_script"];
+
+/// Adds the options of whatever runs a command.
+pub(crate) fn held_options(command: Command) -> Command {
+    command.arg(path(&commands::SCOPE, ValueHint::DirPath)).arg(switch(&commands::NO_SANDBOX))
+}
 
 /// Adds the options of command-line tools.
 pub(crate) fn options(command: Command) -> Command {
-    command
-        .arg(path(&commands::SCOPE, ValueHint::DirPath))
-        .arg(switch(&commands::NO_SANDBOX))
+    held_options(command)
         .arg(path(&commands::TOOLS_DIR, ValueHint::DirPath))
         .arg(switch(&commands::SYNC))
         .arg(path(&commands::MCP_CONFIG, ValueHint::FilePath))
@@ -27,4 +57,222 @@ fn switch(setting: &dyn Declared) -> Arg {
 fn named(setting: &dyn Declared) -> Arg {
     let flag = setting.about().flag.unwrap_or(setting.about().key);
     Arg::new(flag).long(flag).help(settings::help(setting))
+}
+
+/// Whom commands are run for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Callers {
+    /// Whoever started this program: the folder it was started in is theirs.
+    Own,
+    /// Anybody who comes: each works in a folder of their own.
+    Many,
+}
+
+/// What is offered of command-line tools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Offered {
+    /// All of them, and what the files in a folder define, where there is one.
+    Tools(Option<PathBuf>),
+    /// None: only scripts are run, in a folder of their own.
+    Scripts,
+}
+
+/// Everything commands need.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// Runs them.
+    pub(crate) shop: Shop,
+    /// Whether a call stays to their end.
+    pub(crate) pace: Pace,
+    /// What was found to work is kept, so that the first command need not wait for it.
+    _tried: Option<Workshop>,
+}
+
+/// What is offered: what was asked for, or what the working folder defines.
+///
+/// # Errors
+///
+/// When a setting is not understood.
+pub(crate) fn offered(settings: &Settings) -> Result<Offered, Error> {
+    let folder = settings.find(&commands::TOOLS_DIR)?;
+    let is_said = folder.source != Source::Usual;
+    let here = || USUAL_FOLDERS.iter().map(PathBuf::from).find(|folder| folder.is_dir());
+    let found = folder.value.or_else(here);
+    let chosen = settings.get(&TOOLSETS)?;
+    let is_chosen = chosen.iter().any(|word| word == Toolset::Cli.word());
+    let is_named = settings.get(&TOOLS)?.iter().any(|name| is_command_line(name));
+    let on = is_said || is_chosen || is_named || (found.is_some() && chosen.is_empty());
+    Ok(if on { Offered::Tools(found) } else { Offered::Scripts })
+}
+
+fn is_command_line(name: &str) -> bool {
+    Catalogue::all().get(name).is_some_and(|entry| is_command(&entry))
+}
+
+/// Whether a tool runs commands, and so needs no desktop.
+pub(crate) fn is_command(entry: &Entry) -> bool {
+    entry.toolsets().contains(&Toolset::Cli)
+}
+
+/// The tools that are taken away from callers who may not write command lines of their own.
+pub(crate) fn withheld(settings: &Settings) -> Result<Vec<String>, Error> {
+    if settings.get(&commands::SHELL)? {
+        return Ok(Vec::new());
+    }
+    let tools = Catalogue::all();
+    let names = tools.offered().into_iter().map(|entry| entry.name().to_owned());
+    Ok(names.filter(|name| OF_THE_CALLER.iter().any(|one| name.starts_with(one))).collect())
+}
+
+/// Puts the tools that files define among the others, and does so again whenever the files change, until
+/// what comes back goes.
+pub(crate) fn define(catalogue: &Arc<Catalogue>, offered: &Offered, pace: Pace) -> Option<Folder> {
+    let Offered::Tools(Some(folder)) = offered else { return None };
+    let names: Vec<String> = catalogue.iter().map(|entry| entry.name().to_owned()).collect();
+    let taken: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (changing, place) = (Arc::clone(catalogue), folder.clone());
+    let again = move |loaded| put(&changing, loaded, pace, &place);
+    let (watched, loaded) = match Folder::watch(folder, &taken, again) {
+        Ok((watched, loaded)) => (Some(watched), loaded),
+        Err(error) => {
+            logging::warned(&format!("{error}: {}", error.hint().unwrap_or_default()));
+            (None, mtdf::load(folder, &taken))
+        }
+    };
+    put(catalogue, loaded, pace, folder);
+    watched
+}
+
+fn put(catalogue: &Catalogue, loaded: Loaded, pace: Pace, folder: &Path) {
+    for refusal in &loaded.refused {
+        let suggestion = refusal.suggestion.as_deref().map(|words| format!("; {words}"));
+        logging::warned(&format!("not loaded: {refusal}{}", suggestion.unwrap_or_default()));
+    }
+    let count = loaded.tools.len();
+    let tools = loaded.tools.into_iter().map(|tool| deskhand_engine::defined(tool, pace));
+    for name in catalogue.replace("definitions", tools.collect()) {
+        logging::warned(&format!("not loaded: another tool is called {name}"));
+    }
+    tracing::info!(folder = %folder.display(), count, "command-line tools are defined");
+}
+
+/// Makes ready what commands need. Where command-line tools are offered, the sandbox is tried first.
+///
+/// # Errors
+///
+/// When a setting is not understood, the scope is no folder, or the kernel cannot hold commands to it.
+pub(crate) fn prepare(
+    settings: &Settings,
+    callers: Callers,
+    offered: &Offered,
+) -> Result<Prepared, Failure> {
+    let own = settings.folders().cache.join("scripts");
+    let said = settings.get(&commands::SCOPE)?;
+    let said = said.map(|folder| Plan::new(&folder)).transpose()?.map(|plan| plan.scope);
+    let scope = match (said, offered, callers) {
+        (Some(said), _, _) => Some(said),
+        (None, Offered::Tools(_), Callers::Own) => Some(Plan::new(Path::new("."))?.scope),
+        (None, Offered::Tools(_), Callers::Many) => None,
+        (None, Offered::Scripts, _) => Some(own.clone()),
+    };
+    let shop = Shop::new(setup(settings, scope.clone())?);
+    let tried = match (offered, scope) {
+        (Offered::Scripts, _) => {
+            if let Err(failure) = private_folder(&own) {
+                tracing::warn!("scripts cannot be run: {}", failure.message);
+            }
+            None
+        }
+        (Offered::Tools(_), Some(scope)) => Some(tried(settings, &shop, &scope)?),
+        (Offered::Tools(_), None) => {
+            private_folder(&own)?;
+            tried(settings, &shop, &own)?;
+            None
+        }
+    };
+    Ok(Prepared { shop, pace: pace(settings)?, _tried: tried })
+}
+
+/// Whether calls stay to the end of what they begin.
+pub(crate) fn pace(settings: &Settings) -> Result<Pace, Error> {
+    let sync = settings.get(&commands::SYNC)?;
+    Ok(if sync { Pace::ToTheEnd } else { Pace::AsDeclared })
+}
+
+/// Opens the sandbox, which tries itself out.
+fn tried(settings: &Settings, shop: &Shop, scope: &Path) -> Result<Workshop, Failure> {
+    let network = match shop.network() {
+        Some(network) => network.clone(),
+        None => usual_network(settings)?,
+    };
+    let workshop = shop.open(scope, network).map_err(refusal)?;
+    let unheld = settings.get(&commands::NO_SANDBOX)?;
+    let sandbox = if unheld { "off" } else { "holds" };
+    tracing::info!(scope = %scope.display(), sandbox, "commands can be run");
+    Ok(workshop)
+}
+
+/// What a person must know who runs commands without a sandbox.
+pub(crate) fn unheld(settings: &Settings) -> Result<Option<&'static str>, Error> {
+    Ok(settings.get(&commands::NO_SANDBOX)?.then_some(
+        "WARNING: the sandbox is off: commands and scripts of agents can read, change and send \
+         whatever you can",
+    ))
+}
+
+fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<Setup, Failure> {
+    let program = std::env::current_exe().map_err(|why| {
+        let message = format!("this program cannot be found: {why}");
+        Failure::new("internal", message, "start it by its full path")
+    })?;
+    let broker = Broker { program, word: host::BROKER.to_owned() };
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let usual = Setup::new(broker, settings.folders().cache.join("outputs"));
+    Ok(Setup {
+        confinement: if settings.get(&commands::NO_SANDBOX)? { How::None } else { How::Kernel },
+        scope,
+        network: settings.get(&commands::NETWORK)?,
+        bounds: Bounds {
+            memory: settings.get(&commands::MEMORY)?,
+            processes: settings.get(&commands::PROCESSES)?,
+            file_size: settings.get(&commands::FILE_SIZE)?,
+            seconds: settings.get(&commands::CPU_SECONDS)?,
+        },
+        readable: settings.get(&commands::READABLE)?,
+        output: output::Bounds {
+            head: count(settings.get(&commands::OUTPUT_HEAD)?),
+            tail: count(settings.get(&commands::OUTPUT_TAIL)?),
+            whole: settings.get(&commands::OUTPUT_WHOLE)?,
+        },
+        keep: count(settings.get(&commands::KEEP)?.into()),
+        at_once: count(settings.get(&commands::AT_ONCE)?.into()),
+        timeout: settings.get(&commands::TIMEOUT)?,
+        ..usual
+    })
+}
+
+/// What of the network commands reach where nothing is set.
+fn usual_network(settings: &Settings) -> Result<Network, Error> {
+    Ok(match settings.get(&SECURITY_MODE)? {
+        Mode::Normal => Network::On,
+        Mode::Safe | Mode::Sandboxed => Network::Off,
+    })
+}
+
+fn private_folder(folder: &Path) -> Result<(), Failure> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|why| {
+        let message = format!("{} cannot be made: {why}", folder.display());
+        Failure::new("file", message, "set DESKHAND_CACHE_DIR to a folder you may write to")
+    })
+}
+
+/// Why a server does not start.
+fn refusal(error: deskhand_run::Error) -> Failure {
+    let failure = Failure::from(error);
+    if !failure.code.starts_with("sandbox") {
+        return failure;
+    }
+    let why = "command-line tools are not served without a sandbox that holds, since a command could \
+               change whatever you can";
+    Failure { message: format!("{}; {why}", failure.message), ..failure }
 }

@@ -20,6 +20,7 @@ mod run;
 mod servers;
 mod settings;
 mod terminal;
+mod tools;
 
 use std::process::ExitCode;
 

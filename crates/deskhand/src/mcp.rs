@@ -3,19 +3,20 @@
 mod install;
 mod serving;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use deskhand_engine::{Engine, Failure, Mode, Page, Span, Style, Toolset};
+use deskhand_engine::{Catalogue, Engine, Failure, Mode, Page, Span, Style, Toolset};
 use deskhand_mcp::{Options, Place, Selection, Server};
 use serde_json::Value;
 
 use self::serving::Way;
 use crate::{
-    commands, host,
+    commands::{self, Callers, Offered},
+    host,
     hotkey::Listener,
     logging,
-    output::{self, Output},
+    output::Output,
     settings::{
         self, Settings,
         table::{
@@ -34,7 +35,9 @@ pub(crate) fn command() -> Command {
         .subcommand(server_options(
             Command::new("serve").about("Serve an agent on the standard streams"),
         ))
-        .subcommand(selecting(Command::new("tools").about("List the tools that would be served")))
+        .subcommand(commands::options(selecting(
+            Command::new("tools").about("List the tools that would be served"),
+        )))
         .subcommand(install::command())
 }
 
@@ -82,6 +85,12 @@ pub(crate) fn needs_display(given: &ArgMatches) -> bool {
     given.subcommand_name() == Some("serve")
 }
 
+/// Whether none of the tools that are asked for needs a desktop.
+pub(crate) fn is_for_commands(settings: &Settings) -> Result<bool, Failure> {
+    let (chosen, only) = (settings.get(&TOOLSETS)?, settings.get(&TOOLS)?);
+    Ok(only.is_empty() && chosen == [Toolset::Cli.word()])
+}
+
 /// The commands that work on no desktop.
 pub(crate) fn aside(
     given: &ArgMatches,
@@ -98,7 +107,7 @@ pub(crate) fn aside(
 /// Whether a server could be started as it is set up; to be asked before a desktop is.
 pub(crate) fn check(settings: &Settings) -> Result<(), Failure> {
     settings::gate(settings)?;
-    selection(settings)?;
+    selection(settings, &commands::offered(settings)?)?;
     serving::way(settings).map(drop)
 }
 
@@ -116,8 +125,9 @@ pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode,
 }
 
 fn serve_by(way: &Way, given: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
+    let offered = commands::offered(settings)?;
     let options = Options {
-        selection: selection(settings)?,
+        selection: selection(settings, &offered)?,
         conformance: given.get_flag("conformance"),
         log_level: settings.get(&LOG_LEVEL)?,
     };
@@ -128,28 +138,37 @@ fn serve_by(way: &Way, given: &ArgMatches, settings: &Settings) -> Result<(), Fa
         by = way.word(),
         mode = gate.policy.mode.word(),
         touch = ?gate.policy.touch,
-        toolsets = ?settings.get(&TOOLSETS)?,
+        toolsets = ?options.selection.toolsets,
         "starting"
     );
-    settings.without_effect()?.iter().for_each(|words| warned(words));
+    settings.without_effect()?.iter().for_each(|words| logging::warned(words));
+    commands::unheld(settings)?.into_iter().for_each(logging::warned);
+    let callers = match way {
+        Way::Streams | Way::Lines(_) => Callers::Own,
+        Way::Http(_) => Callers::Many,
+    };
+    let prepared = commands::prepare(settings, callers, &offered)?;
+    let pace = prepared.pace;
     let journal = gate.journal.clone();
-    let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate);
+    let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate)
+        .with_commands(prepared.shop, pace);
+    let _definitions = commands::define(engine.catalogue(), &offered, pace);
     let server = Server::new(engine, &options)?;
-    let keys = settings.get(&HALT_HOTKEY)?;
+    let keys = settings.get(&HALT_HOTKEY)?.filter(|_| host::has_display());
     let _listener = keys.as_deref().and_then(Listener::start);
     match way {
         Way::Streams => server.serve_stdio()?,
         Way::Lines(at) => {
-            server.serve_unix(at, || told(&format!("serving at {}", at.display())))?
+            server.serve_unix(at, || logging::told(&format!("serving at {}", at.display())))?
         }
         Way::Http(web) => server.serve_http(web, |at| {
             let more = if web.sse { " and /sse" } else { "" };
-            told(&match web.at {
+            logging::told(&match web.at {
                 Place::Address(_) => format!("serving at {at}/mcp{more}"),
                 Place::Socket(_) => format!("serving HTTP at {at}: /mcp{more}"),
             });
             if web.shows_tokens() {
-                warned(
+                logging::warned(
                     "tokens cross the network in clear: set DESKHAND_HTTP_TLS_CERT and \
                      DESKHAND_HTTP_TLS_KEY",
                 );
@@ -161,22 +180,13 @@ fn serve_by(way: &Way, given: &ArgMatches, settings: &Settings) -> Result<(), Fa
     Ok(())
 }
 
-/// Says something to whoever started the server, and in the log.
-fn told(words: &str) {
-    tracing::info!("{words}");
-    output::remark(words);
-}
-
-/// Says what whoever runs the server should see to.
-fn warned(words: &str) {
-    tracing::warn!("{words}");
-    output::remark(words);
-}
-
 /// `deskhand mcp tools`: what would be served.
 fn tools(settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
-    let policy = settings::policy(settings)?;
-    let tools = deskhand_mcp::declarations(&selection(settings)?, policy)?;
+    let (policy, offered) = (settings::policy(settings)?, commands::offered(settings)?);
+    let pace = commands::pace(settings)?;
+    let catalogue = Arc::new(Catalogue::all());
+    let _definitions = commands::define(&catalogue, &offered, pace);
+    let tools = deskhand_mcp::declarations(&catalogue, &selection(settings, &offered)?, policy)?;
     let text = |tool: &Value, field: &str| tool[field].as_str().unwrap_or_default().to_owned();
     let rows = tools.as_array().into_iter().flatten().map(|tool| {
         vec![
@@ -188,12 +198,18 @@ fn tools(settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
     Ok(output.answer(&page, &tools))
 }
 
-fn selection(settings: &Settings) -> Result<Selection, Failure> {
+fn selection(settings: &Settings, offered: &Offered) -> Result<Selection, Failure> {
     let chosen = settings.get(&TOOLSETS)?;
     let sets = Toolset::ALL.iter().copied();
-    Ok(Selection {
-        toolsets: sets.filter(|set| chosen.iter().any(|word| word == set.word())).collect(),
-        only: settings.get(&TOOLS)?,
-        without: settings.get(&EXCLUDE_TOOLS)?,
-    })
+    let mut toolsets: Vec<Toolset> =
+        sets.filter(|set| chosen.iter().any(|word| word == set.word())).collect();
+    if matches!(offered, Offered::Tools(_)) && !toolsets.contains(&Toolset::Cli) {
+        if toolsets.is_empty() {
+            toolsets.push(Toolset::Ax);
+        }
+        toolsets.push(Toolset::Cli);
+    }
+    let mut without = settings.get(&EXCLUDE_TOOLS)?;
+    without.extend(commands::withheld(settings)?);
+    Ok(Selection { toolsets, only: settings.get(&TOOLS)?, without })
 }

@@ -9,18 +9,21 @@ use std::{
 use clap::ArgMatches;
 use clap_complete::Shell;
 use deskhand_engine::{
-    Call, Catalogue, Door, Engine, Entry, Failure, Mode, Said, SessionKey, Surroundings, Weight,
+    Call, Catalogue, Door, Engine, Entry, Failure, Mode, Pace, Said, SessionKey, Surroundings,
+    Weight,
 };
 
 use crate::{
-    approvals, arguments, audit_log, cli, desktop, doctor, embedded, halt, host, hotkey, keeper,
-    mcp,
+    approvals, arguments, audit_log, cli,
+    commands::{self, Callers, Offered},
+    desktop, doctor, embedded, halt, host, hotkey, keeper, mcp,
     output::{self, Format, Output},
-    picture,
+    picture, servers,
     settings::{
         self, Flags, Settings,
         table::{FORMAT, TIMEOUT},
     },
+    tools,
 };
 
 /// Runs what the command line asks for.
@@ -53,11 +56,14 @@ fn dispatch(
         "desktop" => desktop::run(given, output),
         "mcp" if !mcp::needs_display(given) => mcp::aside(given, settings, output),
         "config" => settings::run(given, settings, output),
+        "tools" => tools::run(given, settings, output),
         "approvals" => approvals::run(given, settings, output),
+        "servers" => servers::run(given, settings, output),
         "audit-log" => audit_log::run(given, settings, output),
         "halt" => halt::halt(given, settings.folders(), output),
         "resume" => halt::resume(settings.folders(), output),
-        _ if !host::has_display() => {
+        "mcp" if mcp::is_for_commands(settings)? => mcp::serve(words, settings),
+        _ if !host::has_display() && !tool.is_some_and(commands::is_command) => {
             if name == "mcp" {
                 mcp::check(settings)?;
             }
@@ -92,7 +98,13 @@ fn call(
     };
     let ready = || {
         let (gate, patience) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
-        Ok(Engine::new(host::open()?, host::refs_folder()?, patience, gate))
+        let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate);
+        if !commands::is_command(entry) {
+            return Ok(engine);
+        }
+        commands::unheld(settings)?.into_iter().for_each(output::remark);
+        let prepared = commands::prepare(settings, Callers::Own, &Offered::Tools(None))?;
+        Ok(engine.with_commands(prepared.shop, Pace::ToTheEnd))
     };
     let engine = ready().map_err(|failure: Failure| failure.before(entry.effect()))?;
     let streaming = AtomicBool::new(false);

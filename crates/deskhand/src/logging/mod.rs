@@ -3,7 +3,11 @@
 
 mod daily;
 
-use std::{io, time::SystemTime};
+use std::{
+    io,
+    sync::atomic::{AtomicBool, Ordering},
+    time::SystemTime,
+};
 
 use clap::{Arg, ArgAction, Command};
 use tracing::{Subscriber, level_filters::LevelFilter};
@@ -26,6 +30,28 @@ const OURS: &str = "deskhand";
 #[derive(Debug)]
 pub(crate) struct Logging {
     _worker: Option<WorkerGuard>,
+}
+
+/// Whether the log goes to standard error.
+static TO_STDERR: AtomicBool = AtomicBool::new(false);
+
+/// Says something to whoever started the server, and in the log.
+pub(crate) fn told(words: &str) {
+    tracing::info!("{words}");
+    said(words);
+}
+
+/// Says what whoever runs the server should see to.
+pub(crate) fn warned(words: &str) {
+    tracing::warn!("{words}");
+    said(words);
+}
+
+/// Says it where the log does not.
+fn said(words: &str) {
+    if !TO_STDERR.load(Ordering::Relaxed) {
+        output::remark(words);
+    }
 }
 
 /// Adds the options of the log.
@@ -55,6 +81,7 @@ pub(crate) fn start(settings: &Settings) -> Result<Logging, Error> {
         LogTo::Stderr => {
             let (writer, worker) = tracing_appender::non_blocking(io::stderr());
             begin(subscriber(writer, level, Colours::of(&io::stderr())));
+            TO_STDERR.store(true, Ordering::Relaxed);
             Some(worker)
         }
         LogTo::File => {

@@ -212,7 +212,7 @@ pub(crate) const AT_ONCE: Setting<u32> = Setting {
         "a whole number from 1 to 1000",
         "How many commands of one caller run at a time; more wait for their turn",
     ),
-    usual: || 32,
+    usual: || 16,
     read: raw::small::<1, 1000>,
     show: setting::plain,
 };
