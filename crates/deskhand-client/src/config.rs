@@ -3,6 +3,7 @@
 
 mod field;
 
+use axum::http::{HeaderName, HeaderValue};
 use deskhand_model::Spot;
 use jsonc_parser::{ParseOptions, ast, common::Ranged, parse_to_ast};
 use url::{Host, Url};
@@ -34,7 +35,7 @@ pub struct Server {
     /// What is asked for at a login; what the server wants when empty.
     pub scopes: Vec<String>,
     /// Headers that go with every request.
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<(HeaderName, HeaderValue)>,
     /// What stands before the names of its tools.
     pub prefix: String,
     /// Whether it is used.
@@ -43,6 +44,21 @@ pub struct Server {
     pub trust: Trust,
     /// The port a login comes back to; any free one when absent.
     pub callback_port: Option<u16>,
+}
+
+impl Server {
+    /// A server nobody has set up: its address is its name.
+    ///
+    /// # Errors
+    ///
+    /// When the address is no good, or would be spoken to in the clear over a network.
+    pub fn at(address: &str) -> Result<Self> {
+        let quoted = serde_json::Value::from(address);
+        let text = format!(r#"{{ "servers": {{ "it": {{ "url": {quoted} }} }} }}"#);
+        let config = Config::parse(&text, "--server", &|_| None)?;
+        let server = config.server("it")?.clone();
+        Ok(Self { name: address.to_owned(), ..server })
+    }
 }
 
 /// Who this program is to an authorization server.
@@ -210,7 +226,7 @@ fn one(name: &str, entry: &ast::ObjectProp<'_>, fields: &Fields<'_>) -> Result<S
         url,
         identity,
         scopes: fields.texts("scopes")?,
-        headers: fields.pairs("headers")?,
+        headers: fields.headers("headers")?,
         prefix,
         use_it: match (fields.flag("enabled")?, fields.flag("disabled")?) {
             (Some(false), _) | (_, Some(true)) => Use::Off,

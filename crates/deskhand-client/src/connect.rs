@@ -2,7 +2,6 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use axum::http::{HeaderName, HeaderValue};
 use deskhand_model::Delivery;
 use rmcp::{
     ClientHandler, RoleClient,
@@ -17,7 +16,7 @@ use rmcp::{
     transport::{
         StreamableHttpClientTransport,
         auth::{AuthClient, AuthError, AuthorizationManager, OAuthClientConfig},
-        streamable_http_client::StreamableHttpClientTransportConfig,
+        streamable_http_client::{AuthRequiredError, StreamableHttpClientTransportConfig},
     },
 };
 use tokio::sync::Notify;
@@ -25,7 +24,8 @@ use tokio_rustls::rustls::crypto::ring::default_provider;
 
 use crate::{
     config::{Server, is_here},
-    error::{Error, Result, words},
+    error::{Error, Result, plain, words},
+    http::Bounded,
     program::Streams,
     storage::Storage,
 };
@@ -36,6 +36,9 @@ pub(crate) const LONGEST_MESSAGE: usize = 16 << 20;
 const MOST_TOOLS: usize = 1_000;
 /// How long a connection may take to come about.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The scope that makes a login last.
+pub(crate) const OFFLINE: &str = "offline_access";
 
 /// A server that answers.
 pub(crate) type Running = RunningService<RoleClient, Ear>;
@@ -68,15 +71,9 @@ fn lifecycle() -> ClientLifecycleMode {
 
 /// Connects to a server over HTTP.
 pub(crate) async fn over_http(server: &Server, storage: &Storage, ear: Ear) -> Result<Running> {
-    let down = |why: String| down(&server.name, why);
     let manager = authorization(server, storage).await?;
-    let client = AuthClient::new(client(server)?, manager);
-    let mut headers = HashMap::new();
-    for (name, value) in &server.headers {
-        let unfit = || down(format!("`{name}` is no header that can be sent"));
-        let value = HeaderValue::from_str(value).map_err(|_| unfit())?;
-        headers.insert(HeaderName::try_from(name).map_err(|_| unfit())?, value);
-    }
+    let client = AuthClient::new(Bounded::new(client(server)?, LONGEST_MESSAGE), manager);
+    let headers: HashMap<_, _> = server.headers.iter().cloned().collect();
     let config = StreamableHttpClientTransportConfig::with_uri(server.url.as_str())
         .max_sse_event_size(LONGEST_MESSAGE)
         .custom_headers(headers);
@@ -129,6 +126,13 @@ async fn authorization(server: &Server, storage: &Storage) -> Result<Authorizati
     let identity = server.identity.as_ref();
     let secret = identity.and_then(|identity| identity.secret.clone()).or(sheet.client_secret);
     manager.set_credential_store(kept.with(secret.clone()));
+    let mut metadata = manager.resolve_metadata().await.map_err(failed)?.metadata;
+    // rmcp asks for it again at each renewal, also where the login did not bring it, and RFC 6749
+    // section 6 has that refused.
+    if let Some(scopes) = &mut metadata.scopes_supported {
+        scopes.retain(|scope| scope != OFFLINE);
+    }
+    manager.set_metadata(metadata);
     if manager.initialize_from_store().await.map_err(failed)?
         && let Some(secret) = secret
     {
@@ -168,34 +172,42 @@ fn unready(server: &str, error: &ClientInitializeError) -> Error {
     if error.is_authorization_required() || error.auth_challenge().is_some() {
         return Error::LoginNeeded { server: server.to_owned() };
     }
+    if let ClientInitializeError::LegacyFallbackFailed { fallback, .. } = error {
+        return unready(server, fallback);
+    }
+    if let ClientInitializeError::TransportError { error, .. } = error {
+        return down(server, words(error.error.as_ref()));
+    }
     down(server, words(error))
 }
 
 /// What a failed request means.
 pub(crate) fn failed(server: &str, error: &ServiceError) -> Error {
     let server = server.to_owned();
-    let is_login = |error: &(dyn std::error::Error + 'static)| {
-        let mut next = Some(error);
-        while let Some(current) = next {
-            let refused = current.downcast_ref::<AuthError>();
-            if matches!(refused, Some(AuthError::AuthorizationRequired))
-                || current.is::<rmcp::transport::streamable_http_client::AuthRequiredError>()
-            {
-                return true;
-            }
-            next = current.source();
-        }
-        false
-    };
     if let ServiceError::McpError(said) = error {
-        return Error::Refused { server, why: crate::error::plain(&said.message) };
+        return Error::Refused { server, why: plain(&said.message) };
     }
-    if let ServiceError::TransportSend(sent) = error
-        && is_login(sent.error.as_ref())
-    {
+    let ServiceError::TransportSend(sent) = error else {
+        return Error::Down { server, why: words(error), delivery: Delivery::Unknown };
+    };
+    if wants_login(sent.error.as_ref()) {
         return Error::LoginNeeded { server };
     }
-    Error::Down { server, why: words(error), delivery: Delivery::Unknown }
+    Error::Down { server, why: words(sent.error.as_ref()), delivery: Delivery::Unknown }
+}
+
+fn wants_login(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(current) = next {
+        let refused = current.downcast_ref::<AuthError>();
+        if matches!(refused, Some(AuthError::AuthorizationRequired))
+            || current.is::<AuthRequiredError>()
+        {
+            return true;
+        }
+        next = current.source();
+    }
+    false
 }
 
 fn down(server: &str, why: String) -> Error {

@@ -214,18 +214,13 @@ impl Explain for Error {
     }
 }
 
-/// An error with everything below it in one line, without what controls a terminal.
-pub(crate) fn words(error: &dyn std::error::Error) -> String {
-    let mut said = plain(&error.to_string());
-    let mut below = error.source();
-    while let Some(cause) = below {
-        let text = plain(&cause.to_string());
-        if !said.contains(&text) {
-            said = format!("{said}: {text}");
-        }
-        below = cause.source();
+/// What is at the bottom of an error: the layers above say only that there is something below.
+pub(crate) fn words(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut last = error;
+    while let Some(cause) = last.source() {
+        last = cause;
     }
-    said
+    plain(&last.to_string())
 }
 
 /// What another program says, in one short line.

@@ -7,6 +7,7 @@ mod callback;
 mod config;
 mod connect;
 mod error;
+mod http;
 mod link;
 mod list;
 mod login;

@@ -10,7 +10,7 @@ use url::Url;
 use crate::{
     callback::{Brought, Callback},
     config::{Server, is_here},
-    connect::trusting,
+    connect::{OFFLINE, trusting},
     error::{Error, Result, words},
     storage::Storage,
 };
@@ -88,13 +88,17 @@ async fn logged_in(
     manager.set_credential_store(storage.of(server).with(secret));
 
     let address = manager.get_authorization_url(&scopes).await.map_err(failed)?;
-    let parsed = Url::parse(&address).map_err(|_| said("the address of its login is none"))?;
+    let mut parsed = Url::parse(&address).map_err(|_| said("the address of its login is none"))?;
+    // OpenID Connect Core 11: without a question to the person the scope is ignored.
+    if scopes.contains(&OFFLINE) {
+        parsed.query_pairs_mut().append_pair("prompt", "consent");
+    }
     if parsed.scheme() != "https" && !is_here(&parsed) {
         return Err(said("its login is not at an https address"));
     }
     let state = parsed.query_pairs().find(|(name, _)| name == "state");
     let state = state.map(|(_, value)| value.into_owned()).unwrap_or_default();
-    shown(&address, opened(browser, &address).await);
+    shown(parsed.as_str(), opened(browser, parsed.as_str()).await);
 
     let brought = callback.wait(state.clone()).await.map_err(|error| said(&error.to_string()))?;
     let (code, issuer) = match brought {

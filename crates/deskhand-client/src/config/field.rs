@@ -1,5 +1,6 @@
 //! The fields of one server, read by what they take.
 
+use axum::http::{HeaderName, HeaderValue};
 use jsonc_parser::{ast, common::Ranged};
 
 use super::Place;
@@ -23,6 +24,9 @@ const KNOWN: [&str; 15] = [
     "callback_port",
     "description",
 ];
+
+/// Headers the protocol has a use for.
+const RESERVED: [&str; 4] = ["accept", "content-type", "host", "last-event-id"];
 
 /// The fields of a server, none of them unknown.
 pub(super) struct Fields<'a> {
@@ -118,15 +122,30 @@ impl<'a> Fields<'a> {
         list.elements.iter().map(text).collect()
     }
 
-    /// Texts by name.
-    pub(super) fn pairs(&self, name: &str) -> Result<Vec<(String, String)>> {
+    /// Headers, which are not shown.
+    pub(super) fn headers(&self, name: &str) -> Result<Vec<(HeaderName, HeaderValue)>> {
         let Some(value) = self.value(name) else { return Ok(Vec::new()) };
-        let wrong = |at: usize| self.at.wrong(name, at, "an object of texts");
-        let ast::Value::Object(object) = value else { return Err(wrong(value.start())) };
-        let pair = |entry: &ast::ObjectProp<'_>| {
-            let text = entry.value.as_string_lit().ok_or_else(|| wrong(entry.value.start()))?;
-            Ok((entry.name.as_str().to_owned(), self.filled(name, text)?))
+        let ast::Value::Object(object) = value else {
+            return Err(self.at.wrong(name, value.start(), "an object of texts"));
         };
-        object.properties.iter().map(pair).collect()
+        object.properties.iter().map(|entry| self.header(entry)).collect()
+    }
+
+    fn header(&self, entry: &ast::ObjectProp<'_>) -> Result<(HeaderName, HeaderValue)> {
+        let written = entry.name.as_str();
+        let wrong = |at: usize, takes: &str| self.at.wrong(written, at, takes);
+        let Ok(name) = HeaderName::try_from(written) else {
+            return Err(wrong(entry.start(), "the name of a header"));
+        };
+        if RESERVED.contains(&name.as_str()) || name.as_str().starts_with("mcp-") {
+            return Err(wrong(entry.start(), "a header of yours: MCP sets it"));
+        }
+        let at = entry.value.start();
+        let text = entry.value.as_string_lit().ok_or_else(|| wrong(at, "a text"))?;
+        let filled = self.filled(written, text)?;
+        let mut value = HeaderValue::try_from(filled)
+            .map_err(|_| wrong(at, "a text of one line in plain letters"))?;
+        value.set_sensitive(true);
+        Ok((name, value))
     }
 }

@@ -40,7 +40,9 @@ fn what_other_clients_write_is_read_and_programs_are_named_and_left_out() {
     )
     .unwrap();
     assert_eq!(config.servers.len(), 2);
-    assert_eq!(config.servers[0].headers, [("X-Key".to_owned(), "s3cret".to_owned())]);
+    let (name, value) = &config.servers[0].headers[0];
+    assert_eq!((name.as_str(), value.to_str().unwrap()), ("x-key", "s3cret"));
+    assert!(!format!("{config:?}").contains("s3cret"));
     assert_eq!(config.servers[1].use_it, Use::Off);
     assert_eq!(config.skipped[0].name, "files");
 }
@@ -72,6 +74,16 @@ fn plain_http_goes_to_this_machine_alone_unless_the_person_says_otherwise() {
         assert!(one(url, "").is_err(), "{url}");
     }
     assert!(one("http://example.com/mcp", r#", "allow_http": true"#).is_ok());
+}
+
+#[test]
+fn headers_of_the_protocol_are_not_the_persons_to_set() {
+    for header in ["Accept", "Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-ID", "no good"] {
+        let text = format!(
+            r#"{{ "servers": {{ "a": {{ "url": "https://x/", "headers": {{ "{header}": "1" }} }} }} }}"#
+        );
+        assert!(refusal(&text).0.starts_with("mcp.json:1:"), "{header}");
+    }
 }
 
 #[test]
