@@ -50,6 +50,7 @@ impl Floor {
             | Err(
                 Error::Scope { .. }
                 | Error::Unenforced { .. }
+                | Error::Nested { .. }
                 | Error::Leaks { .. }
                 | Error::Start { .. },
             )) => answer,

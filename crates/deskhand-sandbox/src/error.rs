@@ -20,6 +20,14 @@ pub enum Error {
     Unenforced {
         /// What it lacks.
         why: String,
+        /// What would give it that.
+        remedy: String,
+    },
+    /// The server runs in a sandbox itself, which does not let it make another.
+    #[error("this runs in a sandbox already, which allows no other: {why}")]
+    Nested {
+        /// What it does not allow.
+        why: String,
     },
     /// The sandbox was tried, and did not hold.
     #[error("the sandbox does not hold: {why}")]
@@ -48,6 +56,7 @@ impl Explain for Error {
         match self {
             Self::Scope { .. } => "invalid_scope",
             Self::Unenforced { .. } => "sandbox_unavailable",
+            Self::Nested { .. } => "sandbox_nested",
             Self::Leaks { .. } => "sandbox_leaks",
             Self::Start { .. } => "not_startable",
             Self::Gone { .. } => "sandbox_gone",
@@ -57,10 +66,11 @@ impl Explain for Error {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Scope { .. } => Some("name a folder of your own, such as a project's".to_owned()),
-            Self::Unenforced { .. } => Some(
-                "Landlock (kernel 5.13 or newer, `lsm=landlock,…`) is needed, and user namespaces; inside \
-                 another sandbox that forbids them rely on that one, knowingly: --no-sandbox"
-                    .to_owned(),
+            Self::Unenforced { remedy, .. } => Some(format!(
+                "{remedy}; or run commands without a sandbox, knowingly: --no-sandbox"
+            )),
+            Self::Nested { .. } => Some(
+                "rely on the sandbox that is there already, knowingly: --no-sandbox".to_owned(),
             ),
             Self::Leaks { .. } => {
                 Some("do not use it; report this with `uname -a`, please".to_owned())

@@ -47,7 +47,7 @@ impl Hold {
                 rights::bound(&plan.bounds).map_err(told("its bounds"))
             }
             Self::Kernel(rules) => {
-                view::renew().map_err(told("its view"))?;
+                view::renew(&plan.bounds).map_err(told("its view"))?;
                 rights::bound(&plan.bounds).map_err(told("its bounds"))?;
                 rights::drop_all().map_err(told("its rights"))?;
                 // Its memory and its files are not for the programs it runs, though they are of one user.

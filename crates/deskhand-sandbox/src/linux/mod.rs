@@ -11,6 +11,8 @@ mod lookup;
 mod mounts;
 mod orphans;
 mod pool;
+mod probe;
+mod remedy;
 mod rights;
 mod sandbox;
 mod shell;

@@ -13,12 +13,13 @@ use std::{
 use super::{
     broker, cell,
     held::{Cell, Kind, Line},
+    remedy::unenforced,
     wire,
 };
 use crate::Error;
 
 /// How many of a kind are made before anybody asks.
-const FEW: usize = 2;
+const FEW: usize = 3;
 
 /// How many of a kind are kept for the next to ask.
 const MANY: usize = 24;
@@ -156,8 +157,8 @@ impl Pool {
             Some((words, _)) if words == cell::READY => {
                 Ok(Line { socket: Arc::new(socket), process: Arc::new(process) })
             }
-            Some((words, _)) => Err(Error::Unenforced { why: said(&words) }),
-            None => Err(Error::Unenforced { why: "a cell ended at once".to_owned() }),
+            Some((words, _)) => Err(unenforced(said(&words))),
+            None => Err(unenforced("a cell ended at once".to_owned())),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{broker, held::Cell, pool::Pool, shell::Shell, wire};
+use super::{broker, held::Cell, pool::Pool, probe, remedy::unenforced, shell::Shell, wire};
 use crate::{Broker, Error, How, Plan};
 
 /// Runs programs held to one plan. With it end all of them.
@@ -19,11 +19,11 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Starts the broker of a plan.
+    /// Starts the broker of a plan, and tries whether it holds.
     ///
     /// # Errors
     ///
-    /// When the kernel cannot enforce the plan.
+    /// When the kernel cannot enforce the plan, or does not.
     pub fn open(plan: &Plan, how: How, by: &Broker) -> Result<Self, Error> {
         let plan = match how {
             How::Kernel => plan.clone(),
@@ -44,13 +44,13 @@ impl Sandbox {
         match wire::receive(&ours).map_err(gone)? {
             Some((words, _)) if words == broker::READY => {}
             Some((words, _)) => {
-                return Err(Error::Unenforced {
-                    why: String::from_utf8_lossy(&words).into_owned(),
-                });
+                return Err(unenforced(String::from_utf8_lossy(&words).into_owned()));
             }
-            None => return Err(Error::Unenforced { why: "its broker ended at once".to_owned() }),
+            None => return Err(unenforced("its broker ended at once".to_owned())),
         }
-        Ok(Self { pool: Pool::new(ours)?, broker, plan })
+        let sandbox = Self { pool: Pool::new(ours)?, broker, plan };
+        probe::tried(&sandbox, how)?;
+        Ok(sandbox)
     }
 
     /// The plan its programs are held to.

@@ -19,7 +19,7 @@ use super::{
     mounts::{Held, Use, cover, hold, private},
     system::{DEVICES, FOLDERS, LINKS, PRIVATE, secrets},
 };
-use crate::{Network, Plan};
+use crate::{Bounds, Network, Plan};
 
 /// Where the root is put together; whatever is there is not seen by anybody else.
 const PLACE: &str = "/tmp";
@@ -76,10 +76,16 @@ pub(super) fn enter(plan: &Plan) -> io::Result<()> {
     Ok(mount_remount("/", flags, "")?)
 }
 
-/// What is private to one cell: its processes.
-pub(super) fn renew() -> io::Result<()> {
-    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
-    Ok(mount("proc", "/proc", "proc", flags, None)?)
+/// What is private to one cell: its processes, and how many there may be.
+pub(super) fn renew(bounds: &Bounds) -> io::Result<()> {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    mount("proc", "/proc", "proc", flags, None)?;
+    if bounds.processes > 0 {
+        // Root's processes are not counted by any other limit. Kernels before 6.14 have none of a
+        // namespace, and no kernel one below 301.
+        let _ = fs::write("/proc/sys/kernel/pid_max", bounds.processes.max(301).to_string());
+    }
+    Ok(mount_remount("/proc", MountFlags::BIND | MountFlags::RDONLY | flags, "")?)
 }
 
 fn inside(path: &Path) -> PathBuf {

@@ -1,0 +1,374 @@
+//! What reaches out of a scope fails, and the same act in it succeeds.
+
+mod bench;
+
+use std::{
+    error::Error,
+    fs,
+    io::Read,
+    net::{TcpListener, UdpSocket},
+    os::{
+        linux::net::SocketAddrExt,
+        unix::{
+            fs::MetadataExt,
+            net::{SocketAddr, UnixListener},
+        },
+    },
+    path::Path,
+};
+
+use bench::Bench;
+use deskhand_sandbox::{Ended, How, Network};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// Acts on a folder `$D` that holds a file `f` and a folder `d`, from a scope that holds `mine`.
+const ACTS: &[(&str, &str)] = &[
+    ("write", "echo x > $D/f"),
+    ("append", "echo x >> $D/f"),
+    ("create", ": > $D/new"),
+    ("truncate", "truncate -s 0 $D/f"),
+    ("truncate by name", "python3 -c 'import os,sys; os.truncate(sys.argv[1], 0)' $D/f"),
+    ("remove", "rm $D/f"),
+    ("remove a folder", "rmdir $D/d"),
+    ("make a folder", "mkdir $D/n"),
+    ("rename away", "python3 -c 'import os,sys; os.rename(sys.argv[1], \"taken\")' $D/f"),
+    ("rename into", "python3 -c 'import os,sys; os.rename(\"mine\", sys.argv[1])' $D/in"),
+    (
+        "exchange",
+        "mv --exchange -T mine $D/f 2>/dev/null || python3 -c 'import os,sys; d=sys.argv[1]; os.rename(d, d+\"2\")' $D/f",
+    ),
+    ("link away", "ln $D/f linked"),
+    ("link into", "ln mine $D/linked"),
+    ("symbolic link", "ln -s mine $D/s"),
+    ("change mode", "chmod 700 $D/f"),
+    ("change owner", "chown $(id -u):$(id -g) $D/f"),
+    ("change times", "touch -d 2001-01-01 $D/f"),
+    ("attribute", "python3 -c 'import os,sys; os.setxattr(sys.argv[1], \"user.x\", b\"1\")' $D/f"),
+    ("pipe", "mkfifo $D/p"),
+    (
+        "socket",
+        "python3 -c 'import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' $D/k",
+    ),
+    ("write by a link", "ln -s $D l && echo x > l/f"),
+    ("write by a way round", "echo x > $PWD/../../../../../..$D/f"),
+    ("write by the root of a process", "echo x > /proc/self/root$D/f"),
+    (
+        "write by mapping",
+        "python3 -c 'import mmap,sys; f=open(sys.argv[1],\"r+b\"); m=mmap.mmap(f.fileno(),0); m[0]=66' $D/f",
+    ),
+    ("lock for writing", "python3 -c 'import os,sys; os.open(sys.argv[1], os.O_RDWR)' $D/f"),
+    ("unnamed file", "python3 -c 'import os,sys; os.open(sys.argv[1], os.O_TMPFILE|os.O_RDWR)' $D"),
+];
+
+/// What can be told of everything in a folder from outside.
+fn told(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let (path, meta) = {
+            let entry = entry?;
+            (entry.path(), entry.metadata()?)
+        };
+        let text = if meta.is_file() { fs::read_to_string(&path)? } else { String::new() };
+        all.push(format!(
+            "{} {:o} {} {} {text}",
+            path.display(),
+            meta.mode(),
+            meta.mtime(),
+            meta.nlink()
+        ));
+    }
+    all.sort();
+    Ok(all)
+}
+
+fn furnished(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder.join("d"))?;
+    fs::write(folder.join("f"), "as it was\n")
+}
+
+#[test]
+fn what_lies_outside_cannot_be_changed() -> Outcome {
+    let outside = tempfile::tempdir()?;
+    let real = outside.path().canonicalize()?;
+    let (seen, hidden) = (real.join("seen"), real.join("hidden"));
+    for folder in [&seen, &hidden] {
+        furnished(folder)?;
+    }
+    let bench = Bench::planned(How::Kernel, |plan| plan.readable.push(seen.clone()))?;
+    let before = [told(&seen)?, told(&hidden)?];
+    for (at, (name, act)) in ACTS.iter().enumerate() {
+        let here = format!("{at}");
+        let inside = bench.scope.join(&here).join("inside");
+        furnished(&inside)?;
+        let tried = |folder: &Path| -> Result<(Ended, String), Box<dyn Error>> {
+            fs::write(bench.scope.join(&here).join("mine"), "mine")?;
+            let act = format!("set -e\nrm -rf l taken linked\n{act}");
+            bench.run_with(&act, &here, &[("D", &folder.to_string_lossy())])
+        };
+        for folder in [&seen, &hidden] {
+            let (ended, said) = tried(folder)?;
+            assert_ne!(ended, Ended::Exit(0), "{name} of {}: {said}", folder.display());
+        }
+        let (ended, said) = tried(&inside)?;
+        assert_eq!(ended, Ended::Exit(0), "{name} inside: {said}");
+    }
+    assert_eq!([told(&seen)?, told(&hidden)?], before);
+    // What is seen can be read.
+    let (_, said) = bench.run(&format!("cat {}/f", seen.display()))?;
+    assert_eq!(said, "as it was\n");
+    Ok(())
+}
+
+#[test]
+fn a_link_that_changes_while_it_is_followed_leads_nowhere_else() -> Outcome {
+    let outside = tempfile::tempdir()?;
+    furnished(outside.path())?;
+    let shown = outside.path().canonicalize()?;
+    let bench = Bench::planned(How::Kernel, |plan| plan.readable.push(shown.clone()))?;
+    furnished(&bench.scope)?;
+    let text = "cat > race.py <<'END'\n\
+        import os, sys, threading\n\
+        stop = False\n\
+        def swap():\n    while not stop:\n        for to in ('.', sys.argv[1]):\n            \
+        os.symlink(to, 'next'); os.rename('next', 'way')\n\
+        os.symlink('.', 'way')\n\
+        thread = threading.Thread(target=swap); thread.start()\n\
+        done = 0\n\
+        for i in range(2000):\n    try:\n        open('way/f', 'w').write('raced'); done += 1\n    \
+        except OSError: pass\n\
+        stop = True; thread.join(); print(done)\nEND\npython3 race.py $D";
+    let (ended, said) = bench.run_with(text, "", &[("D", &shown.to_string_lossy())])?;
+    assert_eq!(ended, Ended::Exit(0), "{said}");
+    assert!(said.trim().parse::<u32>()? > 0, "{said}");
+    assert_eq!(fs::read_to_string(shown.join("f"))?, "as it was\n");
+    assert_eq!(fs::read_to_string(bench.scope.join("f"))?, "raced");
+    Ok(())
+}
+
+#[test]
+fn a_home_is_hidden_and_one_of_its_own_is_in_its_place() -> Outcome {
+    let place = tempfile::tempdir()?;
+    let home = place.path().canonicalize()?;
+    for file in [".ssh/id", ".cargo/credentials.toml", ".npmrc", ".git-credentials", ".netrc"] {
+        let file = home.join(file);
+        fs::create_dir_all(file.parent().unwrap_or(&home))?;
+        fs::write(file, "secret")?;
+    }
+    fs::create_dir_all(home.join(".cargo/registry/index"))?;
+    fs::create_dir_all(home.join("project"))?;
+    let bench = Bench::planned(How::Kernel, |plan| {
+        plan.layered = vec![home.join(".cargo/registry")];
+        plan.readable.retain(|path| path.starts_with("/usr"));
+        plan.environment.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
+        plan.home = Some(home.clone());
+        plan.scope = home.join("project");
+    })?;
+    let text = "cd ~; find . -type f | xargs cat; cat .ssh/id .npmrc; \
+                echo mine > .profile && cat .profile && echo x > .cargo/registry/index/new && echo layered; \
+                cat .cargo/credentials.toml; echo kept > project/kept; ls -A";
+    let (_, said) = bench.run(text)?;
+    assert!(!said.contains("secret"), "{said}");
+    assert!(said.contains("mine\nlayered\n") && said.contains(".cargo\n"), "{said}");
+    assert_eq!(fs::read_to_string(home.join("project/kept"))?, "kept\n");
+    assert!(!home.join(".profile").exists() && !home.join(".cargo/registry/index/new").exists());
+    Ok(())
+}
+
+#[test]
+fn the_server_is_not_there() -> Outcome {
+    let bench = Bench::new(How::Kernel)?;
+    let server = std::process::id();
+    let attempts = [
+        format!("kill -0 {server}"),
+        format!("kill -9 {server}"),
+        format!("cat /proc/{server}/environ"),
+        format!("ls /proc/{server}/fd"),
+        "cat /proc/1/environ".to_owned(),
+        "readlink /proc/1/fd/0".to_owned(),
+        "ls /proc/1/root/".to_owned(),
+        "echo x > /proc/1/comm".to_owned(),
+        "prlimit --pid 1 --nofile=5".to_owned(),
+        "renice -n 19 1".to_owned(),
+        "taskset -p 1 1".to_owned(),
+    ];
+    for text in attempts {
+        let (ended, said) = bench.run(&text)?;
+        assert_ne!(ended, Ended::Exit(0), "{text}: {said}");
+    }
+    let controls = "sleep 9 & kill -0 $! && kill -9 $! && cat /proc/self/environ > /dev/null && \
+                    readlink /proc/$$/fd/0 && ls /proc/$$/root/ && prlimit --pid $$ --nofile=50 && renice -n 19 $$ && taskset -p 1 $$";
+    let (ended, said) = bench.run(controls)?;
+    assert_eq!(ended, Ended::Exit(0), "{said}");
+    let (_, said) = bench.run("ls /proc | grep -c '^[0-9]'")?;
+    assert!(said.trim().parse::<u32>()? < 8, "{said}");
+    Ok(())
+}
+
+#[test]
+fn nothing_of_the_server_is_inherited() -> Outcome {
+    let file = fs::File::open("/etc/passwd")?;
+    rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
+    let bench = Bench::new(How::Kernel)?;
+    assert!(std::env::var("CARGO_MANIFEST_DIR").is_ok());
+    let (_, said) = bench.run(
+        "env | grep -c CARGO_MANIFEST_DIR; ls /proc/self/fd | wc -l; tty; \
+                               grep -E '^(Cap|NoNewPrivs|Seccomp:)' /proc/self/status",
+    )?;
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[..3], ["0", "4", "not a tty"], "{said}");
+    for kind in ["Inh", "Prm", "Eff", "Bnd", "Amb"] {
+        assert!(said.contains(&format!("Cap{kind}:\t0000000000000000")), "{said}");
+    }
+    assert!(said.contains("NoNewPrivs:\t1") && said.contains("Seccomp:\t2"), "{said}");
+    Ok(())
+}
+
+#[test]
+fn there_are_no_ways_to_more_rights() -> Outcome {
+    let bench = Bench::new(How::Kernel)?;
+    let attempts = [
+        "unshare -U true",
+        "unshare -Ur true",
+        "unshare -n true",
+        "unshare -m true",
+        "mount -t tmpfs x .",
+        "chroot / true",
+        "nsenter -t 1 -p true",
+        "python3 -c 'import os; os.mknod(\"null\", 0o020666, os.makedev(1, 3))'",
+        "cp /bin/true s && chmod u+s s",
+        "v=$(cat /proc/sys/kernel/core_pattern); echo \"$v\" > /proc/sys/kernel/core_pattern",
+        "cat /etc/shadow | grep .",
+        "echo b > /proc/sysrq-trigger",
+        "dd if=/dev/mem count=1",
+        "setpriv --reuid 65534 true",
+    ];
+    for text in attempts {
+        let (ended, said) = bench.run(text)?;
+        assert_ne!(ended, Ended::Exit(0), "{text}: {said}");
+    }
+    // io_uring_setup, open_tree, move_mount, fsopen, clone3, pidfd_getfd, mount_setattr: the same number
+    // on every processor.
+    let text = "python3 -c 'import ctypes; c=ctypes.CDLL(None, use_errno=True)\n\
+                for n in (425, 428, 429, 430, 435, 438, 442): print(n, c.syscall(n, 0, 0, 0, 0), ctypes.get_errno())'";
+    let (_, said) = bench.run(text)?;
+    let wanted = [425, 428, 429, 430, 435, 438, 442].map(|n| format!("{n} -1 38\n")).concat();
+    assert_eq!(said, wanted);
+    let controls = "mkfifo p && cp /bin/true s && chmod 755 s && ./s && cat /etc/passwd > /dev/null && \
+                    head -c 9 /dev/urandom > /dev/null && echo x > /dev/null && cat /proc/sys/kernel/core_pattern";
+    let (ended, said) = bench.run(controls)?;
+    assert_eq!(ended, Ended::Exit(0), "{said}");
+    Ok(())
+}
+
+/// Connects by Python: family, kind, address, and what is sent with it.
+fn connecting(family: &str, kind: &str, address: &str) -> String {
+    format!(
+        "python3 -c 'import socket; s=socket.socket(socket.{family}, socket.{kind}); \
+         s.settimeout(2); s.connect({address}); s.send(b\"x\")'"
+    )
+}
+
+#[test]
+fn sockets_of_the_outside_cannot_be_reached_and_those_inside_can() -> Outcome {
+    let place = tempfile::tempdir()?;
+    let path = place.path().canonicalize()?.join("socket");
+    let _by_path = UnixListener::bind(&path)?;
+    let name = format!("deskhand-sandbox-{}", std::process::id());
+    let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(name.as_bytes())?)?;
+    let pathname = connecting("AF_UNIX", "SOCK_STREAM", &format!("\"{}\"", path.display()));
+    let abstracted = connecting("AF_UNIX", "SOCK_STREAM", &format!("\"\\0{name}\""));
+    for network in [Network::Off, Network::On] {
+        let bench = Bench::planned(How::Kernel, |plan| plan.network = network.clone())?;
+        for text in [&pathname, &abstracted] {
+            let (ended, said) = bench.run(text)?;
+            assert_ne!(ended, Ended::Exit(0), "{network:?} {text}: {said}");
+        }
+        let control = "python3 -c 'import socket\nfor name in (\"here\", \"\\0here\"):\n  \
+                       l=socket.socket(socket.AF_UNIX); l.bind(name); l.listen(); \
+                       c=socket.socket(socket.AF_UNIX); c.connect(name); c.send(b\"x\")'";
+        let (ended, said) = bench.run(control)?;
+        assert_eq!(ended, Ended::Exit(0), "{network:?}: {said}");
+    }
+    for text in [pathname, abstracted] {
+        let plain = Bench::new(How::None)?;
+        assert_eq!(plain.run(&text)?.0, Ended::Exit(0), "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_network_is_what_the_plan_says() -> Outcome {
+    let (one, other) = (TcpListener::bind("127.0.0.1:0")?, TcpListener::bind("127.0.0.1:0")?);
+    let datagrams = UdpSocket::bind("127.0.0.1:0")?;
+    let (port, wrong) = (one.local_addr()?.port(), other.local_addr()?.port());
+    let tcp = |port: u16| connecting("AF_INET", "SOCK_STREAM", &format!("(\"127.0.0.1\", {port})"));
+    let udp = connecting(
+        "AF_INET",
+        "SOCK_DGRAM",
+        &format!("(\"127.0.0.1\", {})", datagrams.local_addr()?.port()),
+    );
+    let fast = format!(
+        "python3 -c 'import socket; s=socket.socket(); s.sendto(b\"x\", 0x20000000, (\"127.0.0.1\", {wrong}))'"
+    );
+    let raw =
+        "python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'".to_owned();
+    let all = [tcp(port), tcp(wrong), udp, fast, raw];
+    let wanted = [
+        (Network::Off, [false, false, false, false, false]),
+        (Network::On, [true, true, true, true, false]),
+        (Network::Ports(vec![port]), [true, false, false, false, false]),
+    ];
+    for (network, wanted) in wanted {
+        let bench = Bench::planned(How::Kernel, |plan| plan.network = network.clone())?;
+        for (text, wanted) in all.iter().zip(wanted) {
+            let (ended, said) = bench.run(text)?;
+            assert_eq!(ended == Ended::Exit(0), wanted, "{network:?} {text}: {said}");
+        }
+    }
+    drop((one, other));
+    let mut heard = [0; 9];
+    datagrams.set_nonblocking(true)?;
+    assert_eq!(datagrams.recv(&mut heard)?, 1);
+    assert!(datagrams.recv(&mut heard).is_err());
+    Ok(())
+}
+
+#[test]
+fn temporary_files_are_of_the_sandbox_alone() -> Outcome {
+    let bench = Bench::new(How::Kernel)?;
+    let outside = tempfile::NamedTempFile::new()?;
+    let name = outside.path().to_string_lossy().into_owned();
+    let (_, said) = bench.run(&format!("cat {name}; mktemp > first; ls /tmp /var/tmp /dev/shm"))?;
+    assert!(said.contains("No such file"), "{said}");
+    let mut first = String::new();
+    fs::File::open(bench.scope.join("first"))?.read_to_string(&mut first)?;
+    assert!(first.starts_with("/tmp/") && !Path::new(first.trim()).exists(), "{first}");
+    let (ended, _) = bench.run("test -e $(cat first) && echo x > $(cat first)")?;
+    assert_eq!(ended, Ended::Exit(0));
+    Ok(())
+}
+
+#[test]
+fn how_much_is_used_is_bounded() -> Outcome {
+    let bench = Bench::planned(How::Kernel, |plan| {
+        plan.bounds.memory = 400 << 20;
+        plan.bounds.file_size = 1 << 20;
+        plan.bounds.processes = 400;
+        plan.bounds.seconds = 1;
+    })?;
+    let (ended, said) = bench.run("python3 -c 'len(bytearray(1 << 29))'")?;
+    assert_ne!(ended, Ended::Exit(0), "{said}");
+    let (ended, said) = bench.run("head -c 3000000 /dev/zero > big")?;
+    assert_ne!(ended, Ended::Exit(0), "{said}");
+    assert_eq!(fs::metadata(bench.scope.join("big"))?.len(), 1 << 20);
+    let (ended, said) =
+        bench.run("i=0; while [ $i -lt 500 ]; do sleep 5 & i=$((i+1)); done 2>&1")?;
+    assert_ne!(ended, Ended::Exit(0), "{said}");
+    let (ended, _) = bench.run("sh -c 'while :; do :; done'")?;
+    assert!(matches!(ended, Ended::Exit(code) if code > 128), "{ended:?}");
+    let (ended, said) =
+        bench.run("python3 -c 'len(bytearray(1 << 20))' && head -c 3000 /dev/zero > small")?;
+    assert_eq!(ended, Ended::Exit(0), "{said}");
+    Ok(())
+}
