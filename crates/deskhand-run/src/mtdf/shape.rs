@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use jsonc_parser::ast;
 use schemars::generate::SchemaSettings;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     definition::Definition,
@@ -14,10 +14,23 @@ use super::{
 };
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
-    let mut schema =
-        SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Definition>();
-    schema.insert("title".to_owned(), Value::from("MCP Tool Definition Format"));
-    schema.to_value()
+    let settings = SchemaSettings::draft2020_12();
+    let Value::Object(made) =
+        settings.into_generator().into_root_schema_for::<Definition>().to_value()
+    else {
+        return Value::Bool(true);
+    };
+    // What it is comes first, for whoever reads it.
+    let title = Value::from("A file of command-line tools (MCP Tool Definition Format)");
+    let mut schema = Map::new();
+    for name in ["$schema", "title", "description"] {
+        let value = if name == "title" { Some(title.clone()) } else { made.get(name).cloned() };
+        schema.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    for (name, value) in made {
+        schema.entry(name).or_insert(value);
+    }
+    Value::Object(schema)
 });
 
 /// The schema of a file in the tools folder.
