@@ -2,6 +2,7 @@
 //! becomes of their output. What holds them is the sandbox's business, who may call them the
 //! engine's.
 
+mod availability;
 mod error;
 mod floor;
 pub mod folder;
@@ -13,6 +14,7 @@ mod shop;
 pub mod terminal;
 mod workshop;
 
+pub use availability::Checks;
 pub use deskhand_sandbox::{Bounds, Broker, How, Network, Size, broker};
 pub use error::Error;
 pub use shop::{Setup, Shop};

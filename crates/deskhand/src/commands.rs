@@ -10,13 +10,7 @@ use std::{
 
 use clap::{Arg, ArgAction, Command, ValueHint};
 use deskhand_engine::{Catalogue, Entry, Failure, Mode, Pace, Toolset};
-use deskhand_model::Explain;
-use deskhand_run::{
-    Bounds, Broker, How, Network, Setup, Shop, Workshop,
-    folder::Folder,
-    mtdf::{self, Loaded},
-    output,
-};
+use deskhand_run::{Bounds, Broker, How, Network, Setup, Shop, Workshop, output};
 use deskhand_sandbox::Plan;
 
 use crate::{
@@ -85,7 +79,7 @@ pub(crate) struct Prepared {
     /// Whether a call stays to their end.
     pub(crate) pace: Pace,
     /// What was found to work is kept, so that the first command need not wait for it.
-    _tried: Option<Workshop>,
+    pub(crate) tried: Option<Arc<Workshop>>,
 }
 
 /// What is offered: what was asked for, or what the working folder defines.
@@ -124,38 +118,6 @@ pub(crate) fn withheld(settings: &Settings) -> Result<Vec<String>, Error> {
     Ok(names.filter(|name| OF_THE_CALLER.iter().any(|one| name.starts_with(one))).collect())
 }
 
-/// Puts the tools that files define among the others, and does so again whenever the files change, until
-/// what comes back goes.
-pub(crate) fn define(catalogue: &Arc<Catalogue>, offered: &Offered, pace: Pace) -> Option<Folder> {
-    let Offered::Tools(Some(folder)) = offered else { return None };
-    let names: Vec<String> = catalogue.iter().map(|entry| entry.name().to_owned()).collect();
-    let taken: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (changing, place) = (Arc::clone(catalogue), folder.clone());
-    let again = move |loaded| put(&changing, loaded, pace, &place);
-    let (watched, loaded) = match Folder::watch(folder, &taken, again) {
-        Ok((watched, loaded)) => (Some(watched), loaded),
-        Err(error) => {
-            logging::warned(&format!("{error}: {}", error.hint().unwrap_or_default()));
-            (None, mtdf::load(folder, &taken))
-        }
-    };
-    put(catalogue, loaded, pace, folder);
-    watched
-}
-
-fn put(catalogue: &Catalogue, loaded: Loaded, pace: Pace, folder: &Path) {
-    for refusal in &loaded.refused {
-        let suggestion = refusal.suggestion.as_deref().map(|words| format!("; {words}"));
-        logging::warned(&format!("not loaded: {refusal}{}", suggestion.unwrap_or_default()));
-    }
-    let count = loaded.tools.len();
-    let tools = loaded.tools.into_iter().map(|tool| deskhand_engine::defined(tool, pace));
-    for name in catalogue.replace("definitions", tools.collect()) {
-        logging::warned(&format!("not loaded: another tool is called {name}"));
-    }
-    tracing::info!(folder = %folder.display(), count, "command-line tools are defined");
-}
-
 /// Makes ready what commands need. Where command-line tools are offered, the sandbox is tried first.
 ///
 /// # Errors
@@ -190,7 +152,7 @@ pub(crate) fn prepare(
             None
         }
     };
-    Ok(Prepared { shop, pace: pace(settings)?, _tried: tried })
+    Ok(Prepared { shop, pace: pace(settings)?, tried: tried.map(Arc::new) })
 }
 
 /// Whether calls stay to the end of what they begin.

@@ -5,6 +5,7 @@ mod arguments;
 mod audit_log;
 mod cli;
 mod commands;
+mod definitions;
 mod desktop;
 mod doctor;
 mod embedded;

@@ -13,10 +13,12 @@ use serde_json::Value;
 use self::serving::Way;
 use crate::{
     commands::{self, Callers, Offered},
+    definitions::Definitions,
     host,
     hotkey::Listener,
     logging,
     output::Output,
+    servers,
     settings::{
         self, Settings,
         table::{
@@ -152,7 +154,8 @@ fn serve_by(way: &Way, given: &ArgMatches, settings: &Settings) -> Result<(), Fa
     let journal = gate.journal.clone();
     let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate)
         .with_commands(prepared.shop, pace);
-    let _definitions = commands::define(engine.catalogue(), &offered, pace);
+    let _definitions = Definitions::follow(engine.catalogue(), &offered, pace, prepared.tried);
+    let _others = servers::offer(engine.catalogue(), settings)?;
     let server = Server::new(engine, &options)?;
     let keys = settings.get(&HALT_HOTKEY)?.filter(|_| host::has_display());
     let _listener = keys.as_deref().and_then(Listener::start);
@@ -185,7 +188,8 @@ fn tools(settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
     let (policy, offered) = (settings::policy(settings)?, commands::offered(settings)?);
     let pace = commands::pace(settings)?;
     let catalogue = Arc::new(Catalogue::all());
-    let _definitions = commands::define(&catalogue, &offered, pace);
+    Definitions::load(&catalogue, &offered, pace);
+    let _others = servers::offer_settled(&catalogue, settings)?;
     let tools = deskhand_mcp::declarations(&catalogue, &selection(settings, &offered)?, policy)?;
     let text = |tool: &Value, field: &str| tool[field].as_str().unwrap_or_default().to_owned();
     let rows = tools.as_array().into_iter().flatten().map(|tool| {
@@ -203,11 +207,17 @@ fn selection(settings: &Settings, offered: &Offered) -> Result<Selection, Failur
     let sets = Toolset::ALL.iter().copied();
     let mut toolsets: Vec<Toolset> =
         sets.filter(|set| chosen.iter().any(|word| word == set.word())).collect();
-    if matches!(offered, Offered::Tools(_)) && !toolsets.contains(&Toolset::Cli) {
+    let unasked = [
+        (Toolset::Cli, matches!(offered, Offered::Tools(_))),
+        (Toolset::Servers, servers::wanted(settings)?.is_some()),
+    ];
+    for (set, _) in unasked.into_iter().filter(|(_, is_there)| *is_there) {
         if toolsets.is_empty() {
             toolsets.push(Toolset::Ax);
         }
-        toolsets.push(Toolset::Cli);
+        if !toolsets.contains(&set) {
+            toolsets.push(set);
+        }
     }
     let mut without = settings.get(&EXCLUDE_TOOLS)?;
     without.extend(commands::withheld(settings)?);

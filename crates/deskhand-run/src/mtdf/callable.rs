@@ -47,7 +47,7 @@ pub struct Callable {
 }
 
 /// A command that ends well where a tool can be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Probe {
     /// The program.
     pub program: String,

@@ -9,7 +9,9 @@ use deskhand_run::{
 use serde_json::Value;
 
 use super::{command, told::Told};
-use crate::{Answer, Context, Effect, Entry, Made, Pace, Result, TaskSupport, private, schema};
+use crate::{
+    Answer, Context, Effect, Entry, Made, Pace, Result, TaskSupport, Toolset, private, schema,
+};
 
 struct Defined {
     callable: Arc<Callable>,
@@ -39,6 +41,10 @@ impl Made for Defined {
 
     fn effect(&self) -> Effect {
         Effect::Command
+    }
+
+    fn toolsets(&self) -> &'static [Toolset] {
+        &[Toolset::Cli]
     }
 
     fn task(&self) -> TaskSupport {
@@ -72,6 +78,10 @@ impl Made for Defined {
             work: Work::Steps(planned.steps),
             timeout: planned.timeout,
         };
-        Answer::of(command::run(cx, job, planned.mode.unwrap_or(declared))?)
+        let mut told = command::run(cx, job, planned.mode.unwrap_or(declared))?;
+        if let (true, Some(words)) = (told.could_not_start(), &self.callable.install_instructions) {
+            told.advise(words);
+        }
+        Answer::of(told)
     }
 }

@@ -107,6 +107,16 @@ impl Told {
         told
     }
 
+    /// Whether a program of it is not there.
+    pub(crate) fn could_not_start(&self) -> bool {
+        self.over == Some(State::Failed) && self.exit_code.is_none() && self.signal.is_none()
+    }
+
+    /// Says what to do next.
+    pub(crate) fn advise(&mut self, words: &str) {
+        self.next = Some(words.to_owned());
+    }
+
     /// Whether it came to a good end, or may still come to one.
     pub(crate) fn is_well(&self) -> bool {
         self.over.is_none_or(|state| match state {
