@@ -1,11 +1,10 @@
 //! Runs one operation in the thread it is called in, from its first program to its end.
 
 use std::{
-    fs::File,
     io::{self, PipeReader},
     os::fd::AsFd,
     path::Path,
-    sync::{Arc, OnceLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -126,9 +125,12 @@ impl Run<'_> {
             ..Request::default()
         };
         let cell = self.floor.cell()?;
-        let failed = |why| Error::System { what: "a pipe for its output", why };
+        let failed = |why| Error::System { what: "pipes for a program", why };
         let (output, writer) = io::pipe().map_err(failed)?;
-        cell.begin(&request, [nothing()?.as_fd(), writer.as_fd(), writer.as_fd()])?;
+        // A pipe that nobody writes to is empty, and nothing else: /dev/null, opened out here, could be
+        // changed through its descriptor for the whole machine.
+        let (input, _) = io::pipe().map_err(failed)?;
+        cell.begin(&request, [input.as_fd(), writer.as_fd(), writer.as_fd()])?;
         drop(writer);
         self.follow_to_the_end(cell, &output)
     }
@@ -209,15 +211,4 @@ fn in_words(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let unit = if time == Duration::from_secs(1) { "second" } else { "seconds" };
     format!("{seconds} {unit}")
-}
-
-/// An input that is empty, opened once.
-fn nothing() -> Result<&'static File, Error> {
-    static NOTHING: OnceLock<File> = OnceLock::new();
-    if let Some(file) = NOTHING.get() {
-        return Ok(file);
-    }
-    let file = File::open("/dev/null");
-    let file = file.map_err(|why| Error::System { what: "opening /dev/null", why })?;
-    Ok(NOTHING.get_or_init(|| file))
 }

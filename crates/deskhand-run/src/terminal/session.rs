@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     os::fd::AsFd,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -18,7 +18,7 @@ use rustix::{
     termios::{LocalModes, tcgetattr},
 };
 
-use super::{keys, screen::Screen};
+use super::{Picture, keys, screen::Screen};
 use crate::{
     Error,
     floor::Floor,
@@ -110,7 +110,8 @@ impl Terminal {
         floor: &Floor,
         idle: Duration,
     ) -> Result<Arc<Self>, Error> {
-        let shell = [SHELL.to_owned()];
+        let shell = SHELLS.iter().find(|shell| Path::new(shell).exists());
+        let shell = [shell.copied().unwrap_or("sh").to_owned()];
         let words = if opening.words.is_empty() { &shell[..] } else { &opening.words };
         let Some((program, arguments)) = words.split_first() else { return Err(Error::Nothing) };
         let request = Request {
@@ -176,6 +177,11 @@ impl Terminal {
         } else {
             Echo::Shown
         }
+    }
+
+    /// Its screen as a person would see it.
+    pub fn picture(&self) -> Picture {
+        self.inner().screen.picture()
     }
 
     /// Types text and keys.
@@ -307,8 +313,8 @@ impl Terminal {
     }
 }
 
-/// The shell of a terminal.
-const SHELL: &str = "sh";
+/// Shells for a person, the better one first.
+const SHELLS: &[&str] = &["/bin/bash", "/bin/zsh"];
 
 /// What programs are told the terminal can do.
 const TERM: &str = "xterm-256color";

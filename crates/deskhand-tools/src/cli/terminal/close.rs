@@ -1,0 +1,39 @@
+//! `terminal_close`: end a terminal with everything in it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::seen::{Form, Seen, Waiting};
+use crate::{Context, Effect, Offer, Result, Spec, TaskSupport, Tool, Toolset};
+
+pub(super) struct Close;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// The id of the terminal.
+    #[serde(alias = "id")]
+    terminal_id: String,
+}
+
+impl Tool for Close {
+    const SPEC: Spec = Spec {
+        name: "terminal_close",
+        command: "",
+        about: "Close a terminal and end every process in it. Shows what was still unread.",
+        effect: Effect::Prepare { repeatable: false },
+        needs: &[],
+    };
+    const OFFER: Option<Offer> = Some(Offer {
+        title: "Close a terminal",
+        toolsets: &[Toolset::Cli],
+        task: TaskSupport::Never,
+    });
+    type Args = Args;
+    type Output = Seen;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+        let terminal = cx.workshop()?.close_terminal(args.terminal_id.trim())?;
+        Ok(Seen::read(cx, &terminal, Form::New, &Waiting::not()))
+    }
+}

@@ -1,0 +1,61 @@
+//! `terminal_send`: type into a terminal and see what comes of it.
+
+use deskhand_run::terminal::Input;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::seen::{Form, Patience, Quiet, Seen, Waiting};
+use crate::{Context, Effect, Error, Offer, Private, Result, Spec, TaskSupport, Tool, Toolset};
+
+pub(super) struct Send;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// The id of the terminal.
+    #[serde(alias = "id")]
+    terminal_id: String,
+    /// Text to type, as it is; no Enter is added.
+    text: Option<String>,
+    /// Keys to press after it, such as `Enter`, `Ctrl+C`, `Up`, `PageDown`, `F5`.
+    keys: Option<Vec<String>>,
+    /// Wait until something new matches this regular expression, such as `>>> $`.
+    wait_for: Option<String>,
+    /// Otherwise wait until nothing is shown for so many milliseconds; 150 when absent.
+    quiet_ms: Option<Quiet>,
+    /// The most seconds to wait; 5 when absent. The program goes on after it.
+    timeout_seconds: Option<Patience>,
+}
+
+impl Tool for Send {
+    const SPEC: Spec = Spec {
+        name: "terminal_send",
+        command: "",
+        about: "Type text and press keys in a terminal, then show what is new. What is typed stands in no \
+                record.",
+        effect: Effect::Command,
+        needs: &[],
+    };
+    const OFFER: Option<Offer> = Some(Offer {
+        title: "Type into a terminal",
+        toolsets: &[Toolset::Cli],
+        task: TaskSupport::Never,
+    });
+    const PRIVATE: &'static [Private] = &[Private::Text("text"), Private::Keys("keys")];
+    type Args = Args;
+    type Output = Seen;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+        let terminal = cx.workshop()?.terminal(args.terminal_id.trim())?;
+        let keys = args.keys.unwrap_or_default().into_iter().map(Input::Key);
+        let input: Vec<Input> = args.text.map(Input::Text).into_iter().chain(keys).collect();
+        if input.is_empty() {
+            let why = "give `text`, `keys`, or both".to_owned();
+            return Err(Error::BadArguments { tool: Self::SPEC.name, why });
+        }
+        let waiting = Waiting::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?;
+        let sent = terminal.send(&input)?;
+        let seen = Seen::read(cx, &terminal, Form::New, &waiting);
+        Ok(Seen { untyped_bytes: sent.left, ..seen })
+    }
+}
