@@ -2,12 +2,13 @@
 
 mod r#await;
 mod cancel;
-mod command;
+pub(crate) mod command;
 mod defined;
 mod operation_output;
 mod shell;
 mod status;
-mod told;
+mod terminal;
+pub(crate) mod told;
 
 pub use defined::defined;
 
@@ -15,11 +16,13 @@ use crate::Entry;
 
 /// The tools of the set.
 pub(crate) fn all() -> Vec<Entry> {
-    vec![
+    let mut all = vec![
         Entry::of::<shell::Shell>(),
         Entry::of::<r#await::Await>(),
         Entry::of::<status::Status>(),
         Entry::of::<cancel::Cancel>(),
         Entry::of::<operation_output::Output>(),
-    ]
+    ];
+    all.extend(terminal::all());
+    all
 }

@@ -55,7 +55,8 @@ impl Tool for Send {
         }
         let waiting = Waiting::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?;
         let sent = terminal.send(&input)?;
-        let seen = Seen::read(cx, &terminal, Form::New, &waiting);
-        Ok(Seen { untyped_bytes: sent.left, ..seen })
+        let mut seen = Seen::read(cx, &terminal, Form::New, &waiting);
+        seen.untyped_bytes = sent.left;
+        Ok(seen)
     }
 }
