@@ -46,9 +46,9 @@ pub fn examine(path: &Path, taken: &[&str]) -> io::Result<Loaded> {
     let same = |other: &Path| other.file_name() == path.file_name();
     let (mut files, _) = files(folder);
     files.retain(|file| !same(file));
-    // It comes first, so that of two files with the same name the other one is at fault: what is
+    // It comes last, so that of two files that make the same tool it is the one at fault: what is
     // asked about is this one.
-    files.insert(0, path.to_owned());
+    files.push(path.to_owned());
     let mut loaded = gather(files.iter().map(|file| document(file, folder)), taken);
     loaded.tools.retain(|tool| tool.file == path);
     loaded.refused.retain(|one| one.file == path);

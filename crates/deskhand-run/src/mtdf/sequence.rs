@@ -103,6 +103,12 @@ fn link(step: &SequenceStep, own: &str, delay: Duration, at: &str, known: &Known
     if let Err(error) = checked {
         return Outcome::Wrong(vec![unfit(&error, at)]);
     }
+    if arguments.contains_key("timeout_seconds") {
+        let at = below(&below(at, "args"), "timeout_seconds");
+        let why = "a step has no time of its own";
+        let hint = Some("set `timeout_seconds` where the sequence is".to_owned());
+        return Outcome::Wrong(vec![Remark::new(at, why).suggesting(hint)]);
+    }
     let exists = step.skip_if_file_exists.as_ref().map(|path| Skip::IfExists(path.into()));
     let missing = step.skip_if_file_missing.as_ref().map(|path| Skip::IfMissing(path.into()));
     let title = step.description.clone();

@@ -133,6 +133,10 @@ fn steps_that_cannot_be_called_are_refused_with_their_place() {
             "`release` must be true or false",
         ),
         (json!([{ "tool": "sandboxed_shell", "args": {} }]), "`sandboxed_shell` needs `command`"),
+        (
+            json!([{ "tool": "cargo", "subcommand": "build", "args": { "timeout_seconds": 5 } }]),
+            "a step has no time of its own",
+        ),
         (json!([{ "tool": "all" }]), "`all` calls itself in the end"),
         (json!([]), "a sequence has no steps"),
         (
