@@ -89,6 +89,9 @@ pub(crate) fn found(variable: &dyn Fn(&str) -> Option<String>) -> Tools {
     }
     let path = variable("PATH").unwrap_or_else(|| PATH.to_owned());
     for folder in std::env::split_paths(&path).filter_map(|folder| folder.canonicalize().ok()) {
+        // What stands in for a program there looks for it next to itself.
+        let root = folder.parent().filter(|_| folder.ends_with("shims")).map(Path::to_owned);
+        let folder = root.filter(|root| root.parent().is_some()).unwrap_or(folder);
         let shown = tools.readable.iter().any(|one| folder.starts_with(one));
         let of_home = home.as_ref().is_some_and(|home| home.starts_with(&folder));
         if folder.is_dir() && folder.parent().is_some() && !shown && !of_home {

@@ -28,15 +28,15 @@ const ACTS: &[(&str, &str)] = &[
     ("append", "echo x >> $D/f"),
     ("create", ": > $D/new"),
     ("truncate", "truncate -s 0 $D/f"),
-    ("truncate by name", "python3 -c 'import os,sys; os.truncate(sys.argv[1], 0)' $D/f"),
+    ("truncate by name", "/usr/bin/python3 -c 'import os,sys; os.truncate(sys.argv[1], 0)' $D/f"),
     ("remove", "rm $D/f"),
     ("remove a folder", "rmdir $D/d"),
     ("make a folder", "mkdir $D/n"),
-    ("rename away", "python3 -c 'import os,sys; os.rename(sys.argv[1], \"taken\")' $D/f"),
-    ("rename into", "python3 -c 'import os,sys; os.rename(\"mine\", sys.argv[1])' $D/in"),
+    ("rename away", "/usr/bin/python3 -c 'import os,sys; os.rename(sys.argv[1], \"taken\")' $D/f"),
+    ("rename into", "/usr/bin/python3 -c 'import os,sys; os.rename(\"mine\", sys.argv[1])' $D/in"),
     (
         "exchange",
-        "mv --exchange -T mine $D/f 2>/dev/null || python3 -c 'import os,sys; d=sys.argv[1]; os.rename(d, d+\"2\")' $D/f",
+        "mv --exchange -T mine $D/f 2>/dev/null || /usr/bin/python3 -c 'import os,sys; d=sys.argv[1]; os.rename(d, d+\"2\")' $D/f",
     ),
     ("link away", "ln $D/f linked"),
     ("link into", "ln mine $D/linked"),
@@ -44,21 +44,30 @@ const ACTS: &[(&str, &str)] = &[
     ("change mode", "chmod 700 $D/f"),
     ("change owner", "chown $(id -u):$(id -g) $D/f"),
     ("change times", "touch -d 2001-01-01 $D/f"),
-    ("attribute", "python3 -c 'import os,sys; os.setxattr(sys.argv[1], \"user.x\", b\"1\")' $D/f"),
+    (
+        "attribute",
+        "/usr/bin/python3 -c 'import os,sys; os.setxattr(sys.argv[1], \"user.x\", b\"1\")' $D/f",
+    ),
     ("pipe", "mkfifo $D/p"),
     (
         "socket",
-        "python3 -c 'import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' $D/k",
+        "/usr/bin/python3 -c 'import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' $D/k",
     ),
     ("write by a link", "ln -s $D l && echo x > l/f"),
     ("write by a way round", "echo x > $PWD/../../../../../..$D/f"),
     ("write by the root of a process", "echo x > /proc/self/root$D/f"),
     (
         "write by mapping",
-        "python3 -c 'import mmap,sys; f=open(sys.argv[1],\"r+b\"); m=mmap.mmap(f.fileno(),0); m[0]=66' $D/f",
+        "/usr/bin/python3 -c 'import mmap,sys; f=open(sys.argv[1],\"r+b\"); m=mmap.mmap(f.fileno(),0); m[0]=66' $D/f",
     ),
-    ("lock for writing", "python3 -c 'import os,sys; os.open(sys.argv[1], os.O_RDWR)' $D/f"),
-    ("unnamed file", "python3 -c 'import os,sys; os.open(sys.argv[1], os.O_TMPFILE|os.O_RDWR)' $D"),
+    (
+        "lock for writing",
+        "/usr/bin/python3 -c 'import os,sys; os.open(sys.argv[1], os.O_RDWR)' $D/f",
+    ),
+    (
+        "unnamed file",
+        "/usr/bin/python3 -c 'import os,sys; os.open(sys.argv[1], os.O_TMPFILE|os.O_RDWR)' $D",
+    ),
 ];
 
 /// What can be told of everything in a folder from outside.
@@ -137,7 +146,7 @@ fn a_link_that_changes_while_it_is_followed_leads_nowhere_else() -> Outcome {
         done = 0\n\
         for i in range(2000):\n    try:\n        open('way/f', 'w').write('raced'); done += 1\n    \
         except OSError: pass\n\
-        stop = True; thread.join(); print(done)\nEND\npython3 race.py $D";
+        stop = True; thread.join(); print(done)\nEND\n/usr/bin/python3 race.py $D";
     let (ended, said) = bench.run_with(text, "", &[("D", &shown.to_string_lossy())])?;
     assert_eq!(ended, Ended::Exit(0), "{said}");
     assert!(said.trim().parse::<u32>()? > 0, "{said}");
@@ -235,7 +244,7 @@ fn there_are_no_ways_to_more_rights() -> Outcome {
         "mount -t tmpfs x .",
         "chroot / true",
         "nsenter -t 1 -p true",
-        "python3 -c 'import os; os.mknod(\"null\", 0o020666, os.makedev(1, 3))'",
+        "/usr/bin/python3 -c 'import os; os.mknod(\"null\", 0o020666, os.makedev(1, 3))'",
         "cp /bin/true s && chmod u+s s",
         "v=$(cat /proc/sys/kernel/core_pattern); echo \"$v\" > /proc/sys/kernel/core_pattern",
         "cat /etc/shadow | grep .",
@@ -249,7 +258,7 @@ fn there_are_no_ways_to_more_rights() -> Outcome {
     }
     // io_uring_setup, open_tree, move_mount, fsopen, clone3, pidfd_getfd, mount_setattr: the same number
     // on every processor.
-    let text = "python3 -c 'import ctypes; c=ctypes.CDLL(None, use_errno=True)\n\
+    let text = "/usr/bin/python3 -c 'import ctypes; c=ctypes.CDLL(None, use_errno=True)\n\
                 for n in (425, 428, 429, 430, 435, 438, 442): print(n, c.syscall(n, 0, 0, 0, 0), ctypes.get_errno())'";
     let (_, said) = bench.run(text)?;
     let wanted = [425, 428, 429, 430, 435, 438, 442].map(|n| format!("{n} -1 38\n")).concat();
@@ -264,7 +273,7 @@ fn there_are_no_ways_to_more_rights() -> Outcome {
 /// Connects by Python: family, kind, address, and what is sent with it.
 fn connecting(family: &str, kind: &str, address: &str) -> String {
     format!(
-        "python3 -c 'import socket; s=socket.socket(socket.{family}, socket.{kind}); \
+        "/usr/bin/python3 -c 'import socket; s=socket.socket(socket.{family}, socket.{kind}); \
          s.settimeout(2); s.connect({address}); s.send(b\"x\")'"
     )
 }
@@ -284,7 +293,7 @@ fn sockets_of_the_outside_cannot_be_reached_and_those_inside_can() -> Outcome {
             let (ended, said) = bench.run(text)?;
             assert_ne!(ended, Ended::Exit(0), "{network:?} {text}: {said}");
         }
-        let control = "python3 -c 'import socket\nfor name in (\"here\", \"\\0here\"):\n  \
+        let control = "/usr/bin/python3 -c 'import socket\nfor name in (\"here\", \"\\0here\"):\n  \
                        l=socket.socket(socket.AF_UNIX); l.bind(name); l.listen(); \
                        c=socket.socket(socket.AF_UNIX); c.connect(name); c.send(b\"x\")'";
         let (ended, said) = bench.run(control)?;
@@ -309,10 +318,11 @@ fn the_network_is_what_the_plan_says() -> Outcome {
         &format!("(\"127.0.0.1\", {})", datagrams.local_addr()?.port()),
     );
     let fast = format!(
-        "python3 -c 'import socket; s=socket.socket(); s.sendto(b\"x\", 0x20000000, (\"127.0.0.1\", {wrong}))'"
+        "/usr/bin/python3 -c 'import socket; s=socket.socket(); s.sendto(b\"x\", 0x20000000, (\"127.0.0.1\", {wrong}))'"
     );
     let raw =
-        "python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'".to_owned();
+        "/usr/bin/python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'"
+            .to_owned();
     let all = [tcp(port), tcp(wrong), udp, fast, raw];
     let wanted = [
         (Network::Off, [false, false, false, false, false]),
@@ -357,7 +367,7 @@ fn how_much_is_used_is_bounded() -> Outcome {
         plan.bounds.processes = 400;
         plan.bounds.seconds = 1;
     })?;
-    let (ended, said) = bench.run("python3 -c 'len(bytearray(1 << 29))'")?;
+    let (ended, said) = bench.run("/usr/bin/python3 -c 'len(bytearray(1 << 29))'")?;
     assert_ne!(ended, Ended::Exit(0), "{said}");
     let (ended, said) = bench.run("head -c 3000000 /dev/zero > big")?;
     assert_ne!(ended, Ended::Exit(0), "{said}");
@@ -367,8 +377,8 @@ fn how_much_is_used_is_bounded() -> Outcome {
     assert_ne!(ended, Ended::Exit(0), "{said}");
     let (ended, _) = bench.run("sh -c 'while :; do :; done'")?;
     assert!(matches!(ended, Ended::Exit(code) if code > 128), "{ended:?}");
-    let (ended, said) =
-        bench.run("python3 -c 'len(bytearray(1 << 20))' && head -c 3000 /dev/zero > small")?;
+    let (ended, said) = bench
+        .run("/usr/bin/python3 -c 'len(bytearray(1 << 20))' && head -c 3000 /dev/zero > small")?;
     assert_eq!(ended, Ended::Exit(0), "{said}");
     Ok(())
 }

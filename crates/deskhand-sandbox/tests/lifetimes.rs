@@ -132,7 +132,7 @@ fn a_program_that_multiplies_is_bounded_and_can_be_killed() -> Outcome {
     let bench = Bench::planned(How::Kernel, |plan| plan.bounds.processes = 320)?;
     let word = marker();
     let text = format!(
-        "python3 -c 'import os, time\nwhile True:\n  try: os.fork()\n  except OSError: time.sleep(0.01)' {word}"
+        "/usr/bin/python3 -c 'import os, time\nwhile True:\n  try: os.fork()\n  except OSError: time.sleep(1)' {word}"
     );
     let (cell, output) = bench.begin(&text)?;
     drop(output);

@@ -47,7 +47,10 @@ pub(super) fn serve(plan: &Plan, hold: &Hold, socket: &OwnedFd) -> io::Result<()
         };
         let ended = match begun {
             Ok(child) => end_of(child),
-            Err(error) => Ended::NotStarted(error.to_string()),
+            Err(error) => {
+                let why = error.to_string();
+                Ended::NotStarted(String::from_utf8_lossy(wire::short(&why)).into_owned())
+            }
         };
         wire::send(socket, &serde_json::to_vec(&ended)?, &[])?;
         clear(hold)?;

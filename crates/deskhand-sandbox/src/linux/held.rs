@@ -3,7 +3,10 @@
 use std::{
     io,
     os::fd::{AsFd, BorrowedFd, OwnedFd},
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -28,6 +31,7 @@ pub struct Cell {
     /// Where it goes when its program has ended by itself.
     home: Weak<Pool>,
     kind: Kind,
+    begun: AtomicBool,
 }
 
 /// What a cell is ready for.
@@ -80,7 +84,7 @@ fn gone(why: io::Error) -> Error {
 
 impl Cell {
     pub(super) fn new(line: Line, kind: Kind, home: Weak<Pool>) -> Self {
-        Self { line, ended: Mutex::new(None), home, kind }
+        Self { line, ended: Mutex::new(None), home, kind, begun: AtomicBool::new(false) }
     }
 
     /// Runs a program on three streams: input, output, errors. A cell runs one.
@@ -89,6 +93,7 @@ impl Cell {
     ///
     /// When the cell is gone; a program that cannot be started is told by [`Cell::wait`].
     pub fn begin(&self, request: &Request, streams: [BorrowedFd<'_>; 3]) -> Result<(), Error> {
+        self.only_once(request)?;
         let message = wire::written(request).map_err(gone)?;
         let [input, output, errors] = streams;
         let files = [message.as_fd(), input, output, errors];
@@ -101,6 +106,7 @@ impl Cell {
     ///
     /// When the cell is gone, or there is no terminal for it.
     pub fn begin_on_terminal(&self, request: &Request, size: Size) -> Result<Terminal, Error> {
+        self.only_once(request)?;
         let message = wire::written(&(request, size)).map_err(gone)?;
         wire::send(&self.line.socket, cell::TERMINAL, &[message.as_fd()]).map_err(gone)?;
         let told = wire::receive(&self.line.socket).map_err(gone)?;
@@ -115,6 +121,15 @@ impl Cell {
                 Err(Error::Start { program: request.program.clone(), why })
             }
         }
+    }
+
+    /// What is asked for a second time would run after the first has ended, in somebody else's hands.
+    fn only_once(&self, request: &Request) -> Result<(), Error> {
+        if self.kind == Kind::Shell || self.begun.swap(true, Ordering::Relaxed) {
+            let why = "its cell has a program already".to_owned();
+            return Err(Error::Start { program: request.program.clone(), why });
+        }
+        Ok(())
     }
 
     /// Waits for the end of its program. What that left behind is ended right after.

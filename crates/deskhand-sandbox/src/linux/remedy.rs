@@ -34,14 +34,14 @@ fn judged(why: String, system: &System) -> Error {
         let remedy = "boot a kernel from 5.13 on with Landlock among its security modules (`lsm=landlock,…`)";
         return Error::Unenforced { why, remedy: remedy.to_owned() };
     }
-    let remedy = if system.container {
+    let remedy = if system.no_namespaces {
+        "allow user namespaces: `sysctl -w user.max_user_namespaces=10000` (Debian also: \
+         `sysctl -w kernel.unprivileged_userns_clone=1`)"
+    } else if system.container {
         "let the container make namespaces (docker and podman: --security-opt seccomp=unconfined \
          --security-opt apparmor=unconfined --security-opt systempaths=unconfined)"
     } else if system.nested {
         return Error::Nested { why };
-    } else if system.no_namespaces {
-        "allow user namespaces: `sysctl -w user.max_user_namespaces=10000` (Debian also: \
-         `sysctl -w kernel.unprivileged_userns_clone=1`)"
     } else if system.apparmor {
         "let AppArmor allow user namespaces: a profile for this program with `userns,`, or \
          `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`"

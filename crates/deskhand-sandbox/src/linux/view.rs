@@ -33,15 +33,15 @@ pub(super) fn enter(plan: &Plan) -> io::Result<()> {
     let (held, links) = taken(plan)?;
     let hidden = secrets();
 
-    private(Path::new(PLACE), c"mode=0755")?;
+    private(Path::new(PLACE), c"mode=0755,size=25%")?;
     for folder in ["proc", "dev/pts", "run"] {
         fs::create_dir_all(inside(Path::new(folder)))?;
     }
     for folder in PRIVATE {
-        private(&inside(Path::new(folder)), c"mode=1777")?;
+        private(&inside(Path::new(folder)), c"mode=1777,size=25%")?;
     }
     if let Some(home) = &plan.home {
-        private(&inside(home), c"mode=0700")?;
+        private(&inside(home), c"mode=0700,size=25%")?;
     }
     for (path, to) in links {
         symlink(to, inside(&path))?;

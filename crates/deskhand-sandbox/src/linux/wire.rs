@@ -20,7 +20,10 @@ use serde::{Serialize, de::DeserializeOwned};
 const FILES: usize = 4;
 
 /// The longest message; what is longer travels as a file.
-const LONGEST: usize = 512;
+const LONGEST: usize = 4096;
+
+/// How much of what went wrong is told.
+const SHORT: usize = 600;
 
 /// Two ends of a connection.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
@@ -68,7 +71,7 @@ pub(super) fn receive(from: impl AsFd) -> io::Result<Option<(Vec<u8>, Vec<OwnedF
 
 /// As much of what went wrong as fits into a message.
 pub(super) fn short(why: &str) -> &[u8] {
-    why.as_bytes().get(..LONGEST).unwrap_or(why.as_bytes())
+    why.as_bytes().get(..SHORT).unwrap_or(why.as_bytes())
 }
 
 /// A message of any length as a file.
