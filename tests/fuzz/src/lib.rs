@@ -42,6 +42,7 @@ pub const TARGETS: &[Target] = &[
     targets::locate::SELECTOR,
     targets::text::TARGET,
     targets::wire::TOKEN,
+    targets::tools::TARGET,
     targets::wire::URI,
 ];
 

@@ -54,5 +54,6 @@ each! {
     selector
     text
     token
+    tool_definition
     uri
 }

@@ -8,4 +8,5 @@ pub(crate) mod keys;
 pub(crate) mod locate;
 pub(crate) mod rules;
 pub(crate) mod text;
+pub(crate) mod tools;
 pub(crate) mod wire;
