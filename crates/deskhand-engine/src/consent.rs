@@ -3,14 +3,14 @@
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use deskhand_model::{App, Flag, Node, outline::quote};
 use deskhand_platform::{Identities, Identity};
 use deskhand_tools::{
-    Ask, Asked, Door, Effect, Entry, Error, Leave, Question, Result, Risk, Said, Session, Warden,
-    Warning, questions,
+    Ask, Asked, Door, Effect, Entry, Error, Leave, Question, Result, Reviewed, Risk, Said, Script,
+    Session, Warden, Warning, questions,
 };
 use serde_json::Value;
 
@@ -259,6 +259,33 @@ impl Warden for Consent<'_> {
             Door::Mcp => true,
             // Who types a command is the person; in a stricter mode nobody's word is enough.
             Door::CommandLine | Door::Own => self.mode > Mode::Normal,
+        }
+    }
+
+    fn review(&self, script: &Script<'_>) -> Result<Reviewed> {
+        self.flag("script");
+        let unasked = !self.heeds_risks() || self.gate.policy.confirm == Confirm::Skip;
+        if unasked || self.was_approved(None) {
+            return Ok(Reviewed::Unasked);
+        }
+        let seconds = script.timeout.as_millis().div_ceil(1000);
+        let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
+        let question = questions::review(script.language, script.text, seconds);
+        match self.ask.ask(&question) {
+            Asked::Given(answer) if answer["approve"] == true => {
+                self.lock().confirmed = Some(true);
+                let timeout = answer["timeout_seconds"].as_u64().map(Duration::from_secs);
+                Ok(Reviewed::Approved { timeout })
+            }
+            Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
+                self.lock().confirmed = Some(false);
+                Ok(Reviewed::Refused { why: "the person declined".to_owned(), next: None })
+            }
+            Asked::Later => Err(Error::Asks { question: Box::new(question) }),
+            Asked::Nobody => {
+                self.warn("the script ran unread, since this client cannot ask".to_owned());
+                Ok(Reviewed::Unasked)
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::BTreeSet, sync::Arc, time::Duration};
 use deskhand_model::{Event, Flag, clean};
 use deskhand_platform::{Events, Result};
 use deskhand_tools::{
-    Answer, Ask, Asked, Block, How, Page, Question, Said, Session, Sink, Takes, Unseen,
+    Answer, Ask, Asked, Block, How, Page, Question, Said, Session, Sink, Takes, Unseen, questions,
 };
 use serde_json::Value;
 
@@ -72,7 +72,13 @@ impl Ask for Plainly<'_> {
         }
         let mut plain = question.clone();
         Sieve::default().question(&mut plain);
-        if let Some((end, _)) = plain.message.char_indices().nth(MOST_ASKED) {
+        // Of a script everything is read or nothing.
+        let most = if plain.key == questions::REVIEW {
+            MOST_ASKED + questions::LONGEST_SCRIPT
+        } else {
+            MOST_ASKED
+        };
+        if let Some((end, _)) = plain.message.char_indices().nth(most) {
             let left = plain.message[end..].chars().count();
             plain.message.truncate(end);
             plain.message.push_str(&format!("… ({left} characters more)"));

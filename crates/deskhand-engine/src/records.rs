@@ -52,6 +52,7 @@ impl Records<'_> {
         if self.call.door == Door::Own {
             return failure;
         }
+        tracing::debug!(tool = self.call.tool, code = failure.code, "a call was refused");
         let target = target(noted);
         // A refusal stands whether or not it can be recorded.
         let _ = self.gate.journal.refused(self.begun(target), &failure.code, &noted.flags);
@@ -62,6 +63,7 @@ impl Records<'_> {
     /// Records what a call came to.
     pub(crate) fn end(&self, open: Option<Open>, mut reply: Reply, noted: &Noted) -> Reply {
         let (result, effect, delivery) = outcome(&reply, noted);
+        tracing::debug!(tool = self.call.tool, door = ?self.call.door, result, "a call ended");
         let is_refusal = REFUSALS.contains(&result.as_str());
         match open {
             Some(open) => {

@@ -1,7 +1,7 @@
 //! The callers there are, and what each has set up.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -17,19 +17,44 @@ pub enum SessionKey {
     Of(Arc<str>),
 }
 
+/// How many callers that are gone are remembered.
+const GONE: usize = 1024;
+
 /// The state of every caller.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions(Mutex<HashMap<SessionKey, Arc<Session>>>);
+pub(crate) struct Sessions(Mutex<Callers>);
+
+#[derive(Debug, Default)]
+struct Callers {
+    here: HashMap<SessionKey, Arc<Session>>,
+    /// Those whose last calls may still be on their way: they begin nothing any more.
+    gone: VecDeque<SessionKey>,
+}
 
 impl Sessions {
     /// The state of a caller, new at its first call.
     pub(crate) fn get(&self, key: &SessionKey) -> Arc<Session> {
-        Arc::clone(self.lock().entry(key.clone()).or_default())
+        let mut all = self.lock();
+        if let Some(session) = all.here.get(key) {
+            return Arc::clone(session);
+        }
+        if all.gone.contains(key) {
+            return Arc::new(Session::ended());
+        }
+        Arc::clone(all.here.entry(key.clone()).or_default())
     }
 
     /// Forgets a caller, and ends what it runs.
     pub(crate) fn end(&self, key: &SessionKey) {
-        let ended = self.lock().remove(key);
+        let mut all = self.lock();
+        let ended = all.here.remove(key);
+        if let SessionKey::Of(_) = key {
+            if all.gone.len() == GONE {
+                all.gone.pop_front();
+            }
+            all.gone.push_back(key.clone());
+        }
+        drop(all);
         if let Some(ended) = ended {
             ended.end();
         }
@@ -37,30 +62,30 @@ impl Sessions {
 
     /// Forgets everybody.
     pub(crate) fn end_all(&self) {
-        let all: Vec<_> = self.lock().drain().map(|(_, session)| session).collect();
+        let all: Vec<_> = self.lock().here.drain().map(|(_, session)| session).collect();
         all.iter().for_each(|session| session.end());
     }
 
     /// Ends whatever runs in the background for anybody.
     pub(crate) fn cancel_operations(&self, why: &str) {
-        let all: Vec<_> = self.lock().values().map(Arc::clone).collect();
+        let all: Vec<_> = self.lock().here.values().map(Arc::clone).collect();
         all.iter().for_each(|session| session.cancel_operations(why));
     }
 
     /// How many resources all callers together have subscribed to.
     pub(crate) fn subscriptions(&self) -> usize {
-        self.lock().values().map(|session| session.subscriptions()).sum()
+        self.lock().here.values().map(|session| session.subscriptions()).sum()
     }
 
     /// Keeps in mind of all who listen to apps what was found in what these reported.
     pub(crate) fn flag_listeners(&self, flags: &[Flag]) {
         if !flags.is_empty() {
             let all = self.lock();
-            all.values().filter(|one| one.subscriptions() > 0).for_each(|one| one.flag(flags));
+            all.here.values().filter(|one| one.subscriptions() > 0).for_each(|one| one.flag(flags));
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<SessionKey, Arc<Session>>> {
+    fn lock(&self) -> MutexGuard<'_, Callers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -78,6 +103,23 @@ mod tests {
         assert_eq!(sessions.get(&SessionKey::Common).actions(), 0);
         sessions.end(&own);
         assert_eq!(sessions.get(&own).actions(), 0);
+    }
+
+    #[test]
+    fn a_call_that_comes_after_the_end_leaves_nothing_behind() {
+        let sessions = Sessions::default();
+        let own = SessionKey::Of("a".into());
+        sessions.get(&own).acted("x".to_owned());
+        sessions.end(&own);
+        sessions.get(&own).acted("late".to_owned());
+        assert_eq!(sessions.get(&own).actions(), 0);
+        for number in 0..2 * GONE {
+            sessions.end(&SessionKey::Of(number.to_string().into()));
+        }
+        assert_eq!(sessions.lock().gone.len(), GONE);
+        sessions.end(&SessionKey::Common);
+        sessions.get(&SessionKey::Common).acted("x".to_owned());
+        assert_eq!(sessions.get(&SessionKey::Common).actions(), 1);
     }
 
     #[test]

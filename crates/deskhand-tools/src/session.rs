@@ -68,6 +68,11 @@ impl Default for Session {
 }
 
 impl Session {
+    /// The session of a caller that is gone: nothing can be begun in it.
+    pub fn ended() -> Self {
+        Self { workshops: Mutex::new(Workshops::Ended), ..Self::default() }
+    }
+
     /// Notes a connection. One alias names one app: the latest that got it.
     pub(crate) fn connect(&self, app: &App, alias: Option<&str>) -> Connection {
         let mut all = self.lock();
@@ -162,11 +167,15 @@ impl Session {
         found.is_some_and(|operation| operation.cancel(why) == Cancelled::Now)
     }
 
-    /// Ends everything that runs in the background; more can be begun.
+    /// Ends everything that runs, terminals too; more can be begun.
     pub fn cancel_operations(&self, why: &str) {
         for workshop in self.open_workshops() {
             for operation in workshop.operations(&Filter::default()).into_iter().flatten() {
                 operation.cancel(why);
+            }
+            for terminal in workshop.terminals() {
+                // One that is closed meanwhile is what is wanted.
+                let _ = workshop.close_terminal(terminal.id());
             }
         }
     }

@@ -12,6 +12,9 @@ use serde_json::json;
 use super::told::Told;
 use crate::{Context, Door, Error, Int, Pace, Result, Said, Shown, Sink, stop::Heeded};
 
+/// Why something is ended whose caller is gone.
+const NOBODY_WAITS: &str = "the caller no longer waits for it";
+
 /// Seconds something may run.
 pub(crate) type Seconds = Int<1, 86_400>;
 
@@ -44,6 +47,11 @@ pub(crate) fn run(cx: &Context<'_>, job: Job, mode: Mode) -> Result<Told> {
                 inside.upgrade()?.operation(&summary.id).ok().map(|it| at_the_end(&it))
             };
             let operation = workshop.begin(job, listener(cx.afterwards, at_the_end))?;
+            // Begun first, looked at after: whoever halts meanwhile either finds it, or is seen here.
+            if cx.stop.asked() {
+                operation.cancel(NOBODY_WAITS);
+                return Err(Error::Stopped { delivery: Delivery::Sent });
+            }
             Ok(Told::started(&operation))
         }
     }
@@ -64,7 +72,7 @@ fn cancelled_with<'a>(cx: &Context<'a>, operation: &Arc<Operation>) -> Heeded<'a
     cx.stop.heed(move || {
         let Some(operation) = operation.upgrade() else { return };
         // Who raises the flag does not wait until the last process is gone.
-        std::thread::spawn(move || operation.cancel("the caller no longer waits for it"));
+        std::thread::spawn(move || operation.cancel(NOBODY_WAITS));
     })
 }
 
