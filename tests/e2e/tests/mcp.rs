@@ -7,6 +7,7 @@ mod mcp {
     pub(crate) mod auth;
     pub(crate) mod bad_input;
     pub(crate) mod cancelling;
+    pub(crate) mod commands;
     pub(crate) mod completions;
     pub(crate) mod eras;
     pub(crate) mod http;

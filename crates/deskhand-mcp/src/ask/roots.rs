@@ -77,6 +77,7 @@ pub(crate) async fn look(connection: &Arc<Connection>, peer: &Peer<RoleServer>, 
         return;
     }
     let turn = connection.roots.asked.fetch_add(1, Ordering::Relaxed) + 1;
+    connection.roots.heard.send_replace(Heard::No);
     look_into(connection, peer, key, turn).await;
 }
 

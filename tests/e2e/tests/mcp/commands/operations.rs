@@ -1,0 +1,176 @@
+//! Operations: begun at once, followed by progress, awaited, looked at, read page by page.
+
+use std::time::Duration;
+
+use e2e::Stage;
+use serde_json::{Value, json};
+
+use super::{Scope, begin, talk};
+use crate::mcp::talk::Talk;
+
+/// The progress with a token, up to the end of an operation.
+fn to_the_end(talk: &mut Talk, token: &str) -> Vec<Value> {
+    let mut all = Vec::new();
+    loop {
+        let note = talk.first(|message| message["params"]["progressToken"] == token);
+        let is_last =
+            note["params"]["message"].as_str().is_some_and(|it| it.contains("Operation op_"));
+        all.push(note["params"].clone());
+        if is_last {
+            return all;
+        }
+    }
+}
+
+#[test]
+fn the_result_of_what_goes_on_is_pushed() {
+    let stage = Stage::new();
+    let scope = Scope::new();
+    let mut talk = talk(&stage, &scope, &[]);
+    let script = "for i in 1 2 3; do echo line $i; sleep 0.3; done; exit 4";
+    let call = json!({
+        "name": "sandboxed_shell", "arguments": { "command": script },
+        "_meta": { "progressToken": "mine" },
+    });
+    let answer = talk.ask("tools/call", call);
+    let started = &answer["result"]["structuredContent"];
+    assert_eq!(started["status"], "started", "{answer}");
+    let steps = to_the_end(&mut talk, "mine");
+    let done: Vec<f64> = steps.iter().map(|step| step["progress"].as_f64().unwrap()).collect();
+    assert!(done.windows(2).all(|pair| pair[0] < pair[1]), "{done:?}");
+    let last = steps.last().unwrap()["message"].as_str().unwrap();
+    assert!(last.contains(started["operation_id"].as_str().unwrap()), "{last}");
+    assert!(last.contains("failed, exit code 4") && last.contains("line 3"), "{last}");
+    // Without a token it is told in a record.
+    let id = begin(&mut talk, "echo done");
+    let note = talk.first(|message| message["params"]["logger"] == "operations");
+    let data = &note["params"]["data"];
+    assert_eq!(
+        (&data["operation_id"], &data["status"]),
+        (&json!(id), &json!("completed")),
+        "{note}"
+    );
+    assert_eq!(note["params"]["level"], "info");
+}
+
+#[test]
+fn operations_are_awaited_by_the_beginning_of_a_name_and_read_page_by_page() {
+    let stage = Stage::new();
+    let scope = Scope::new();
+    scope.define(&json!({
+        "name": "count", "description": "Counts", "command": "seq",
+        "subcommand": [{
+            "name": "1", "description": "Counts up",
+            "positional_args": [{ "name": "end", "type": "integer", "required": true }],
+        }],
+    }));
+    let mut talk = talk(&stage, &scope, &[]);
+    let other = begin(&mut talk, "sleep 600");
+    let counted = talk.call("count_1", json!({ "end": 20_000 }));
+    let id = counted["structuredContent"]["operation_id"].clone();
+    assert_eq!(counted["structuredContent"]["status"], "started", "{counted}");
+    let awaited = talk.call("await", json!({ "tools": "count" }));
+    let ended = &awaited["structuredContent"]["ended"];
+    assert_eq!((ended.as_array().unwrap().len(), &ended[0]["operation_id"]), (1, &id), "{ended}");
+    assert!(ended[0]["output_left_out"].as_u64().unwrap() > 0, "{ended}");
+    let status = talk.call("status", json!({}));
+    assert!(status.to_string().contains(&other), "{status}");
+    let first = talk.call("operation_output", json!({ "operation_id": id }));
+    let text = first["structuredContent"].to_string();
+    assert!(text.contains("1\\n2\\n3"), "{first}");
+    let awaited = talk.call("await", json!({ "operation_id": other, "timeout_seconds": 1 }));
+    let running = &awaited["structuredContent"]["running"][0];
+    assert_eq!((&running["operation_id"], &awaited["isError"]), (&json!(other), &json!(false)));
+    let cancelled = talk.call("cancel", json!({ "operation_id": other, "reason": "enough" }));
+    assert_eq!(cancelled["structuredContent"]["cancelled"], true, "{cancelled}");
+    let again = talk.call("cancel", json!({ "operation_id": other }));
+    assert_eq!(again["structuredContent"]["cancelled"], false, "{again}");
+}
+
+#[test]
+fn what_is_no_text_and_what_is_much_come_back_bounded() {
+    let stage = Stage::new();
+    let scope = Scope::new();
+    let mut talk = talk(&stage, &scope, &[]);
+    let result = super::run(&mut talk, "head -c 100000 /dev/urandom; printf '\\377\\376\\000end'");
+    let data = &result["structuredContent"];
+    assert_eq!((&result["isError"], &data["output_bytes"]), (&json!(false), &json!(100_006)));
+    assert!(result.to_string().len() < 400_000, "{}", result.to_string().len());
+    let much = super::run(&mut talk, "seq 1 3000000; echo the end");
+    let output = much["structuredContent"]["output"].as_str().unwrap();
+    assert!(output.starts_with("1\n2\n") && output.trim_end().ends_with("the end"), "{output}");
+    assert!(much["structuredContent"]["output_left_out"].as_u64().unwrap() > 20_000_000, "{much}");
+}
+
+#[test]
+fn how_a_tool_runs_is_inherited_and_can_be_asked_for() {
+    let stage = Stage::new();
+    let scope = Scope::new();
+    let words = json!([{ "name": "words", "type": "array", "items": { "type": "string" } }]);
+    scope.define(&json!({
+        "name": "say", "description": "Says", "command": "echo", "synchronous": true,
+        "subcommand": [
+            { "name": "now", "description": "Now", "positional_args": words },
+            { "name": "later", "description": "Later", "synchronous": false, "positional_args": words },
+        ],
+    }));
+    let status =
+        |result: &Value| result["structuredContent"]["status"].as_str().unwrap().to_owned();
+    let given = |mode: Option<&str>| {
+        let mut given =
+            json!({ "words": ["a b", "$HOME"], "timeout_seconds": 20, "working_directory": "." });
+        if let Some(mode) = mode {
+            given["execution_mode"] = json!(mode);
+        }
+        given
+    };
+    let mut patient = talk(&stage, &scope, &[]);
+    let now = patient.call("say_now", given(None));
+    // No shell has seen it, and nothing that is meant for us.
+    assert_eq!(now["structuredContent"]["output"], "now a b $HOME\n", "{now}");
+    assert_eq!(status(&patient.call("say_later", given(None))), "started");
+    assert_eq!(status(&patient.call("say_now", given(Some("AsyncResultPush")))), "started");
+    assert_eq!(status(&patient.call("say_later", given(Some("synchronous")))), "completed");
+    let mut sync = talk(&stage, &scope, &["--sync"]);
+    assert_eq!(status(&sync.call("say_later", given(None))), "completed");
+    let shell = sync.call("sandboxed_shell", json!({ "command": "echo hi" }));
+    assert_eq!(status(&shell), "completed", "{shell}");
+}
+
+#[test]
+fn a_task_ends_with_what_it_runs() {
+    let stage = Stage::new();
+    let scope = Scope::new();
+    let mut old = talk(&stage, &scope, &[]);
+    let task = |command: &str| json!({ "name": "sandboxed_shell", "arguments": { "command": command }, "task": {} });
+    let begun = old.ask("tools/call", task("sleep 0.5; echo made; exit 2"));
+    let id = begun["result"]["task"]["taskId"].clone();
+    let result = old.ask("tasks/result", json!({ "taskId": id }));
+    let data = &result["result"]["structuredContent"];
+    assert_eq!((&data["output"], &data["exit_code"]), (&json!("made\n"), &json!(2)), "{result}");
+    assert_eq!(result["result"]["isError"], true);
+    let mark = super::mark();
+    let begun = old.ask("tools/call", task(&super::stubborn(&mark)));
+    super::come_to(&mark, 4);
+    old.ask("tasks/cancel", json!({ "taskId": begun["result"]["task"]["taskId"] }));
+    super::are_gone(&mark);
+
+    let can = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
+    let mut new = Talk::begin_changed(&stage, &["--toolsets", "cli"], |command| {
+        command.current_dir(scope.path());
+    })
+    .speaking_modern(&can);
+    let quick = new.call("sandboxed_shell", json!({ "command": "echo quick" }));
+    assert_eq!(quick["structuredContent"]["output"], "quick\n", "{quick}");
+    let slow = new.call("sandboxed_shell", json!({ "command": "sleep 1.5; echo slow" }));
+    let id = slow["taskId"].clone();
+    assert!(id.is_string(), "{slow}");
+    let done = loop {
+        let task = new.ask("tasks/get", json!({ "taskId": id }))["result"].clone();
+        if task["status"] != "working" {
+            break task;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    assert_eq!(done["result"]["structuredContent"]["output"], "slow\n", "{done}");
+}
