@@ -1,4 +1,4 @@
-//! The sandbox of one scope, shared by all who work in it, and made anew when its broker is gone.
+//! The sandbox of one session, made anew when its broker is gone.
 
 use std::{
     path::Path,
@@ -7,7 +7,7 @@ use std::{
 
 use deskhand_sandbox::{Broker, Cell, Error, How, Plan, Sandbox, Shell};
 
-/// Where programs of one scope run.
+/// Where programs of one session run.
 #[derive(Debug)]
 pub(crate) struct Floor {
     plan: Plan,

@@ -1,14 +1,14 @@
-//! What all sessions of a server share: how programs are held, and one sandbox a scope.
+//! What all sessions of a server share: how programs are held. A sandbox they do not share.
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
 
 use deskhand_sandbox::{Bounds, Broker, How, Network, Plan};
 
-use crate::{Error, Workshop, floor::Floor, output};
+use crate::{Error, Workshop, claim::Claims, floor::Floor, output};
 
 /// How a server runs programs.
 #[derive(Debug, Clone)]
@@ -19,6 +19,8 @@ pub struct Setup {
     pub confinement: How,
     /// The one scope of all sessions; absent when each has its own.
     pub scope: Option<PathBuf>,
+    /// The folders of the server itself, which no client has as its scope.
+    pub own: Vec<PathBuf>,
     /// What of the network can be reached; absent when whoever opens a workshop says.
     pub network: Option<Network>,
     /// How much one program may use.
@@ -50,6 +52,7 @@ impl Setup {
             broker,
             confinement: How::Kernel,
             scope: None,
+            own: Vec::new(),
             network: None,
             bounds: Bounds::default(),
             readable: Vec::new(),
@@ -69,13 +72,14 @@ impl Setup {
 #[derive(Debug)]
 pub struct Shop {
     setup: Arc<Setup>,
-    floors: Mutex<Vec<Weak<Floor>>>,
+    /// What was tried out and no session works in yet.
+    spare: Mutex<Vec<Weak<Floor>>>,
 }
 
 impl Shop {
     /// A shop; nothing is started yet.
     pub fn new(setup: Setup) -> Self {
-        Self { setup: Arc::new(setup), floors: Mutex::default() }
+        Self { setup: Arc::new(setup), spare: Mutex::default() }
     }
 
     /// The one scope of all sessions, when there is one.
@@ -83,35 +87,72 @@ impl Shop {
         self.setup.scope.as_deref()
     }
 
+    /// The scope a client may have that names this folder.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there, or is none for clients.
+    pub fn claim(&self, folder: &Path) -> Result<PathBuf, Error> {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        Claims { home, own: &self.setup.own }.settle(folder)
+    }
+
     /// What of the network can be reached, when that is fixed.
     pub fn network(&self) -> Option<&Network> {
         self.setup.network.as_ref()
     }
 
-    /// Opens a workshop in a folder. Workshops of one folder share its sandbox; the last one ends it.
+    /// Opens the workshop of a session in a folder. Its sandbox is its own: what programs leave in the
+    /// home and in temporary folders is seen by no other session.
     ///
     /// # Errors
     ///
     /// When the folder cannot be a scope, or the kernel cannot enforce it.
     pub fn open(&self, scope: &Path, network: Network) -> Result<Workshop, Error> {
+        let plan = self.plan(scope, network)?;
+        let floor = match self.taken(&plan) {
+            Some(floor) => floor,
+            None => self.floor(plan)?,
+        };
+        Ok(Workshop::new(Arc::clone(&self.setup), floor))
+    }
+
+    /// Opens a workshop of the server's own, so that it is known to work. The first session in that
+    /// folder gets its sandbox, which is warm by then.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Shop::open`].
+    pub fn try_out(&self, scope: &Path, network: Network) -> Result<Workshop, Error> {
+        let floor = self.floor(self.plan(scope, network)?)?;
+        self.spare().push(Arc::downgrade(&floor));
+        Ok(Workshop::new(Arc::clone(&self.setup), floor))
+    }
+
+    fn plan(&self, scope: &Path, network: Network) -> Result<Plan, Error> {
         let mut plan = Plan::new(scope)?;
         plan.readable.extend_from_slice(&self.setup.readable);
         plan.network = network;
         plan.bounds = self.setup.bounds;
         plan.environment.insert("TERM".to_owned(), "dumb".to_owned());
-        let mut floors = self.floors.lock().unwrap_or_else(PoisonError::into_inner);
-        floors.retain(|floor| floor.strong_count() > 0);
-        let shared = floors.iter().filter_map(Weak::upgrade).find(|floor| *floor.plan() == plan);
-        let floor = match shared {
-            Some(floor) => floor,
-            None => {
-                let (how, broker) = (self.setup.confinement, self.setup.broker.clone());
-                let floor = Arc::new(Floor::open(plan, how, broker)?);
-                floors.push(Arc::downgrade(&floor));
-                floor
-            }
-        };
-        drop(floors);
-        Ok(Workshop::new(Arc::clone(&self.setup), floor))
+        Ok(plan)
+    }
+
+    fn floor(&self, plan: Plan) -> Result<Arc<Floor>, Error> {
+        let (how, broker) = (self.setup.confinement, self.setup.broker.clone());
+        Ok(Arc::new(Floor::open(plan, how, broker)?))
+    }
+
+    /// Takes what was tried out for a plan; nobody else gets it.
+    fn taken(&self, plan: &Plan) -> Option<Arc<Floor>> {
+        let mut spare = self.spare();
+        spare.retain(|floor| floor.strong_count() > 0);
+        let fits = |floor: &Weak<Floor>| floor.upgrade().is_some_and(|floor| floor.plan() == plan);
+        let found = spare.iter().position(fits)?;
+        spare.swap_remove(found).upgrade()
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Vec<Weak<Floor>>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

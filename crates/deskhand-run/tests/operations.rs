@@ -8,7 +8,7 @@ use std::{
 };
 
 use deskhand_run::{
-    Error, Filter,
+    Error, Filter, Network,
     operation::{Cancelled, Ended, Event, Listener, Outcome as Went, Skip, State, Work},
 };
 use place::{Outcome, Place, STAY, patience, quick, ran, said, script, sequence, step, until};
@@ -289,18 +289,52 @@ fn progress_comes_at_once_then_paced_and_bounded_and_ends_with_the_end() -> Outc
 }
 
 #[test]
-fn workshops_of_one_scope_share_a_sandbox_and_the_last_one_ends_it() -> Outcome {
+fn no_two_sessions_share_a_sandbox_and_the_first_gets_the_one_that_was_tried() -> Outcome {
     let place = Place::new()?;
-    let which = "readlink /proc/self/ns/ipc";
+    let which = "readlink /proc/self/ns/user";
+    let tried = place.shop.try_out(&place.scope, Network::Off)?;
     let (one, other) = (place.open()?, place.open()?);
-    let shared = said(&*ran(&one, script(which))?);
-    assert_eq!(said(&*ran(&other, script(which))?), shared);
+    let of_one = said(&*ran(&one, script(which))?);
+    assert_eq!(said(&*ran(&tried, script(which))?), of_one);
+    assert_ne!(said(&*ran(&other, script(which))?), of_one);
+    let leave = "echo left > ~/left; echo left > /tmp/left; echo left > here";
+    ran(&one, script(leave))?;
+    let look = "cat ~/left /tmp/left 2>/dev/null; cat here";
+    assert_eq!(said(&*ran(&other, script(look))?), "left\n");
+    Ok(())
+}
+
+#[test]
+fn a_session_that_ends_ends_what_is_its_own_and_lets_nothing_begin() -> Outcome {
+    let place = Place::new()?;
+    let (one, other) = (place.open()?, place.open()?);
     let foreign = one.begin(script("sleep 1000"), Listener::Nobody)?;
+    let own = other.begin(script("sleep 1000"), Listener::Nobody)?;
     assert!(other.operation(foreign.id()).is_err());
     drop(one);
-    assert_eq!(foreign.state(), State::Cancelled);
-    assert_eq!(said(&*ran(&other, script(which))?), shared);
+    assert!(foreign.state() == State::Cancelled && !own.state().is_over());
     other.end("enough");
+    assert_eq!(own.state(), State::Cancelled);
     assert!(matches!(other.begin(script("true"), Listener::Nobody), Err(Error::Closed)));
+    Ok(())
+}
+
+#[test]
+fn what_is_cancelled_as_it_begins_does_not_run_on() -> Outcome {
+    let place = Place::with(|setup| setup.keep = 1000)?;
+    let workshop = place.open()?;
+    let mut before = 0;
+    for round in 0..150 {
+        let text = format!("sleep 0.2; echo ran > ran-{round}");
+        let operation = workshop.begin(script(&text), Listener::Nobody)?;
+        // The moment is tried from both sides.
+        std::thread::sleep(Duration::from_micros(round * 4));
+        before += usize::from(operation.summary().took.is_zero());
+        assert_eq!(operation.cancel("at once"), Cancelled::Now);
+        assert_eq!(operation.state(), State::Cancelled);
+    }
+    assert!(before < 150, "none had begun");
+    std::thread::sleep(Duration::from_millis(400));
+    assert_eq!(std::fs::read_dir(&place.scope)?.count(), 0);
     Ok(())
 }

@@ -10,11 +10,12 @@ use std::{
 
 use clap::{Arg, ArgAction, Command, ValueHint};
 use deskhand_engine::{Catalogue, Entry, Failure, Mode, Pace, Toolset};
+use deskhand_mcp::{Place, Web};
 use deskhand_run::{Bounds, Broker, How, Network, Setup, Shop, Workshop, output};
 use deskhand_sandbox::Plan;
 
 use crate::{
-    host, logging,
+    host,
     settings::{
         self, Declared, Error, Settings, Source,
         table::{SECURITY_MODE, TOOLS, TOOLSETS, commands},
@@ -137,7 +138,12 @@ pub(crate) fn prepare(
         (None, Offered::Tools(_), Callers::Many) => None,
         (None, Offered::Scripts, _) => Some(own.clone()),
     };
-    let shop = Shop::new(setup(settings, scope.clone())?);
+    let mut setup = setup(settings, scope.clone())?;
+    if *offered == Offered::Scripts {
+        // A script computes: what it needs of the network is said by a setting, or not there.
+        setup.network.get_or_insert(Network::Off);
+    }
+    let shop = Shop::new(setup);
     let tried = match (offered, scope) {
         (Offered::Scripts, _) => {
             if let Err(failure) = private_folder(&own) {
@@ -155,6 +161,35 @@ pub(crate) fn prepare(
     Ok(Prepared { shop, pace: pace(settings)?, tried: tried.map(Arc::new) })
 }
 
+impl Prepared {
+    /// Refuses to be served by HTTP to whoever comes, where whoever comes may be a command: it would call
+    /// the server it was started by, and work outside of its scope.
+    ///
+    /// # Errors
+    ///
+    /// When commands reach the server and it asks nobody for a token.
+    pub(crate) fn check_served_by(&self, web: &Web, settings: &Settings) -> Result<(), Failure> {
+        let Place::Address(at) = &web.at else { return Ok(()) };
+        let network = match self.shop.network() {
+            Some(network) => network.clone(),
+            None => usual_network(settings)?,
+        };
+        let reach = match network {
+            Network::Off => false,
+            Network::On => true,
+            Network::Ports(ports) => at.port() == 0 || ports.contains(&at.port()),
+        };
+        if !reach || !web.access.is_open() {
+            return Ok(());
+        }
+        let message = "commands can reach the network, so they could call this server, which asks nobody \
+                       for a token, and leave their scope";
+        let hint = "set a token (DESKHAND_HTTP_TOKEN) or an authorization server (http.oauth_issuer), or \
+                    take the network from commands: commands.network = \"off\"";
+        Err(Failure::new("token_required", message, hint))
+    }
+}
+
 /// Whether calls stay to the end of what they begin.
 pub(crate) fn pace(settings: &Settings) -> Result<Pace, Error> {
     let sync = settings.get(&commands::SYNC)?;
@@ -167,7 +202,7 @@ fn tried(settings: &Settings, shop: &Shop, scope: &Path) -> Result<Workshop, Fai
         Some(network) => network.clone(),
         None => usual_network(settings)?,
     };
-    let workshop = shop.open(scope, network).map_err(refusal)?;
+    let workshop = shop.try_out(scope, network).map_err(refusal)?;
     let unheld = settings.get(&commands::NO_SANDBOX)?;
     let sandbox = if unheld { "off" } else { "holds" };
     tracing::info!(scope = %scope.display(), sandbox, "commands can be run");
@@ -189,8 +224,11 @@ fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<Setup, Failure> 
     })?;
     let broker = Broker { program, word: host::BROKER.to_owned() };
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let usual = Setup::new(broker, settings.folders().cache.join("outputs"));
+    let folders = settings.folders();
+    let usual = Setup::new(broker, folders.cache.join("outputs"));
+    let own = [&folders.config, &folders.data, &folders.state, &folders.cache, &folders.runtime];
     Ok(Setup {
+        own: own.map(Clone::clone).to_vec(),
         confinement: if settings.get(&commands::NO_SANDBOX)? { How::None } else { How::Kernel },
         scope,
         network: settings.get(&commands::NETWORK)?,

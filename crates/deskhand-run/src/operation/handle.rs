@@ -193,8 +193,7 @@ impl Operation {
         }
         inner.stopped.get_or_insert_with(|| (State::Cancelled, why.to_owned()));
         if inner.state == State::Pending {
-            drop(inner);
-            self.finish(None);
+            self.finish_held(inner, None);
             return Cancelled::Now;
         }
         let cell = inner.cell.clone();
@@ -263,6 +262,7 @@ impl Operation {
         let work = inner.work.take()?;
         inner.state = State::Running;
         inner.began = Some(now);
+        tracing::info!(id = self.id, tool = self.tool, "an operation begins");
         Some(work)
     }
 
@@ -270,7 +270,7 @@ impl Operation {
     pub(crate) fn hold(&self, cell: &Arc<Cell>) -> bool {
         let mut inner = self.inner();
         inner.cell = Some(Arc::clone(cell));
-        inner.stopped.is_none()
+        inner.stopped.is_none() && !inner.state.is_over()
     }
 
     /// Decides that it ends in a state that is no end of its own, unless that is decided already.
@@ -331,7 +331,11 @@ impl Operation {
 
     /// Ends it: as was decided, or as its last program ended. `why` says what no program could.
     pub(crate) fn finish(&self, last: Option<Result<Ended, String>>) {
-        let mut inner = self.inner();
+        self.finish_held(self.inner(), last);
+    }
+
+    /// Ends it without letting go of it first: nobody may begin it in between.
+    fn finish_held(&self, mut inner: MutexGuard<'_, Inner>, last: Option<Result<Ended, String>>) {
         if inner.state.is_over() {
             return;
         }
@@ -345,6 +349,7 @@ impl Operation {
         inner.why = why;
         inner.exit = last.and_then(Result::ok);
         inner.ended = Some(Instant::now());
+        tracing::info!(id = self.id, tool = self.tool, state = state.word(), "an operation ended");
         inner.cell = None;
         inner.work = None;
         let summary = match &self.listener {
