@@ -21,6 +21,8 @@ pub struct Remote {
     pub input_schema: Map<String, Value>,
     /// What it does, as far as that is believed.
     pub kind: Kind,
+    /// How long a call may take.
+    pub patience: std::time::Duration,
 }
 
 /// What a tool of another server does, as far as that is believed.

@@ -3,6 +3,8 @@
 
 mod field;
 
+use std::time::Duration;
+
 use axum::http::{HeaderName, HeaderValue};
 use deskhand_model::Spot;
 use jsonc_parser::{ParseOptions, ast, common::Ranged, parse_to_ast};
@@ -13,6 +15,9 @@ use crate::{
     name,
 };
 use field::Fields;
+
+/// How long a call may take where nobody says: clients wait no longer.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The servers of a person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,11 +47,23 @@ pub struct Server {
     pub use_it: Use,
     /// Whether its word on what its tools do is taken.
     pub trust: Trust,
+    /// The tools that are taken, as the server calls them; all when empty.
+    pub only: Vec<String>,
+    /// The tools that are not taken.
+    pub without: Vec<String>,
+    /// How long a call may take.
+    pub patience: Duration,
     /// The port a login comes back to; any free one when absent.
     pub callback_port: Option<u16>,
 }
 
 impl Server {
+    /// Whether one of its tools is offered.
+    pub(crate) fn takes(&self, tool: &str) -> bool {
+        let named = |names: &[String]| names.iter().any(|name| name == tool);
+        (self.only.is_empty() || named(&self.only)) && !named(&self.without)
+    }
+
     /// A server nobody has set up: its address is its name.
     ///
     /// # Errors
@@ -220,7 +237,10 @@ fn one(name: &str, entry: &ast::ObjectProp<'_>, fields: &Fields<'_>) -> Result<S
         Some((prefix, _)) => prefix,
         None => name::prefix(name),
     };
-    let callback_port = fields.port("callback_port")?;
+    let callback_port = fields.number("callback_port", u16::MAX)?;
+    let patience = fields
+        .number("timeout_seconds", 3_600)?
+        .map_or(PATIENCE, |seconds| Duration::from_secs(seconds.into()));
     Ok(Server {
         name: name.to_owned(),
         url,
@@ -236,6 +256,9 @@ fn one(name: &str, entry: &ast::ObjectProp<'_>, fields: &Fields<'_>) -> Result<S
             Some(true) => Trust::Annotations,
             Some(false) | None => Trust::Nothing,
         },
+        only: fields.texts("tools")?,
+        without: fields.texts("exclude_tools")?,
+        patience,
         callback_port,
     })
 }

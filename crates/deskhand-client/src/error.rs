@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use deskhand_model::{Delivery, Explain, Spot};
+use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 /// The result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -217,10 +218,15 @@ impl Explain for Error {
 /// What is at the bottom of an error: the layers above say only that there is something below.
 pub(crate) fn words(error: &(dyn std::error::Error + 'static)) -> String {
     let mut last = error;
-    while let Some(cause) = last.source() {
-        last = cause;
+    loop {
+        // rmcp wraps this one without saying that it is the cause.
+        let sent = last.downcast_ref::<StreamableHttpError<reqwest::Error>>();
+        last = match (sent, last.source()) {
+            (Some(StreamableHttpError::Client(cause)), _) => cause,
+            (_, Some(cause)) => cause,
+            (_, None) => return plain(&last.to_string()),
+        };
     }
-    plain(&last.to_string())
 }
 
 /// What another program says, in one short line.

@@ -92,7 +92,7 @@ impl Servers {
         let mut all = Vec::new();
         for link in &self.links {
             let server = &link.server;
-            for tool in link.now().tools.iter() {
+            for tool in link.now().tools.iter().filter(|tool| server.takes(&tool.name)) {
                 all.push(Remote {
                     server: server.name.clone(),
                     name: name::of(&server.prefix, &server.name, &tool.name, &mut taken),
@@ -101,6 +101,7 @@ impl Servers {
                     title: tool.title.clone().or_else(|| tool.annotations.as_ref()?.title.clone()),
                     input_schema: tool.input_schema.as_ref().clone(),
                     kind: Kind::of(tool, server.trust),
+                    patience: server.patience,
                 });
             }
         }
@@ -111,7 +112,9 @@ impl Servers {
     pub fn status(&self) -> Vec<Status> {
         let status = |link: &Arc<Link>| {
             let now = link.now();
-            Status { server: link.server.name.clone(), state: now.state, tools: now.tools.len() }
+            let taken = now.tools.iter().filter(|tool| link.server.takes(&tool.name));
+            let tools = taken.count();
+            Status { server: link.server.name.clone(), state: now.state, tools }
         };
         self.links.iter().map(status).collect()
     }

@@ -23,6 +23,8 @@ pub trait Made: Send + Sync {
     fn about(&self) -> &str;
     /// What it does to the world.
     fn effect(&self) -> Effect;
+    /// The sets it is offered in.
+    fn toolsets(&self) -> &'static [Toolset];
     /// Whether it may run as a task.
     fn task(&self) -> TaskSupport;
     /// The JSON schema of its arguments.
@@ -126,7 +128,7 @@ impl Entry {
     pub fn toolsets(&self) -> &'static [Toolset] {
         match &self.0 {
             Kind::Declared(it) => it.offer.map_or(&[], |offer| offer.toolsets),
-            Kind::Made(_) => &[Toolset::Cli],
+            Kind::Made(it) => it.toolsets(),
         }
     }
 

@@ -230,9 +230,15 @@ pub enum Error {
     /// The arguments do not fit a tool that a file declares.
     #[error(transparent)]
     Defined(#[from] deskhand_run::mtdf::Error),
+    /// A tool that is not declared here says why it has no answer.
+    #[error("{0}")]
+    Made(Box<dyn Explain + Send + Sync>),
     /// There is no folder commands could be held to.
-    #[error("no folder is set that commands could be held to")]
-    NoScope,
+    #[error("no folder is set that commands could be held to{}", refused.as_deref().unwrap_or_default())]
+    NoScope {
+        /// Why the one the client named is none.
+        refused: Option<String>,
+    },
     /// No commands are run here.
     #[error("no commands are run here")]
     NoCommands,
@@ -349,8 +355,9 @@ impl Explain for Error {
             Self::Locate(e) => e.code(),
             Self::Vision(e) => e.code(),
             Self::Run(e) => e.code(),
+            Self::Made(e) => e.code(),
             Self::Defined(e) => e.code(),
-            Self::NoScope => "scope_required",
+            Self::NoScope { .. } => "scope_required",
             Self::NoCommands => "unimplemented",
             Self::Platform(e) => e.code(),
         }
@@ -431,8 +438,9 @@ impl Explain for Error {
             Self::Locate(e) => e.hint(),
             Self::Vision(e) => e.hint(),
             Self::Run(e) => e.hint(),
+            Self::Made(e) => e.hint(),
             Self::Defined(e) => e.hint(),
-            Self::NoScope => Some(
+            Self::NoScope { .. } => Some(
                 "start the server with --sandbox-scope FOLDER, or let the client name the folder it \
                  works in as its first root"
                     .to_owned(),
@@ -445,6 +453,8 @@ impl Explain for Error {
     fn delivery(&self) -> Delivery {
         if let Self::Lost { delivery, .. } | Self::Stopped { delivery } = self {
             *delivery
+        } else if let Self::Made(error) = self {
+            error.delivery()
         } else if let Self::HeldBack { .. } = self {
             Delivery::Sent
         } else {

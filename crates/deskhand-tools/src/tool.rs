@@ -104,11 +104,13 @@ pub enum Toolset {
     Core,
     /// Command-line tools: the shell, operations, terminals, and what files declare.
     Cli,
+    /// Tools of other MCP servers.
+    Servers,
 }
 
 impl Toolset {
     /// Every set there is.
-    pub const ALL: &[Self] = &[Self::Ax, Self::Core, Self::Cli];
+    pub const ALL: &[Self] = &[Self::Ax, Self::Core, Self::Cli, Self::Servers];
 
     /// The word it is asked for by.
     pub fn word(self) -> &'static str {
@@ -116,6 +118,7 @@ impl Toolset {
             Self::Ax => "ax",
             Self::Core => "core",
             Self::Cli => "cli",
+            Self::Servers => "servers",
         }
     }
 }

@@ -1,5 +1,8 @@
 //! `deskhand servers`: other MCP servers, how they are, and logging in to them.
 
+mod foreign;
+mod offered;
+
 use std::{
     path::PathBuf,
     process::ExitCode,
@@ -8,14 +11,15 @@ use std::{
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use deskhand_client::{Browser, Config, Opened, Server, Servers, State, Storage, Use};
-use deskhand_engine::{Failure, Line, Page, Span, Style};
+use deskhand_engine::{Failure, Line, Page, Span, Style, Toolset};
 use serde_json::{Value, json};
 
+pub(crate) use self::offered::{offer, offer_settled};
 use crate::{
     output::{Output, remark},
     settings::{
-        self, Settings, file,
-        table::{TIMEOUT, commands::MCP_CONFIG},
+        self, Settings, Source, file,
+        table::{TIMEOUT, TOOLSETS, commands::MCP_CONFIG},
     },
 };
 
@@ -69,6 +73,19 @@ pub(crate) fn found(settings: &Settings) -> Result<Option<(Config, Storage)>, Fa
     let variable = |name: &str| std::env::var(name).ok();
     let config = Config::parse(&text, &path.display().to_string(), &variable)?;
     Ok(Some((config, storage(settings))))
+}
+
+/// The servers whose tools are offered: those of a file that was named, or of the usual one unless other
+/// sets of tools were asked for.
+///
+/// # Errors
+///
+/// When the file is no good.
+pub(crate) fn wanted(settings: &Settings) -> Result<Option<(Config, Storage)>, Failure> {
+    let chosen = settings.get(&TOOLSETS)?;
+    let is_named = settings.find(&MCP_CONFIG)?.source != Source::Usual;
+    let is_chosen = chosen.iter().any(|word| word == Toolset::Servers.word());
+    if chosen.is_empty() || is_chosen || is_named { found(settings) } else { Ok(None) }
 }
 
 /// Where tokens are kept.

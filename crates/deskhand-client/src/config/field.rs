@@ -7,7 +7,7 @@ use super::Place;
 use crate::error::Result;
 
 /// The fields there are.
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 18] = [
     "type",
     "url",
     "client_id",
@@ -22,6 +22,9 @@ const KNOWN: [&str; 15] = [
     "trust_annotations",
     "allow_http",
     "callback_port",
+    "tools",
+    "exclude_tools",
+    "timeout_seconds",
     "description",
 ];
 
@@ -102,12 +105,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A port.
-    pub(super) fn port(&self, name: &str) -> Result<Option<u16>> {
+    /// A whole number from 1 up to a most.
+    pub(super) fn number(&self, name: &str, most: u16) -> Result<Option<u16>> {
         let Some(value) = self.value(name) else { return Ok(None) };
         let number = value.as_number_lit().and_then(|number| number.value.parse().ok());
-        let port = number.filter(|port| *port != 0);
-        port.map(Some).ok_or_else(|| self.at.wrong(name, value.start(), "a port, 1 to 65535"))
+        let number = number.filter(|number| (1..=most).contains(number));
+        let takes = format!("a whole number from 1 to {most}");
+        number.map(Some).ok_or_else(|| self.at.wrong(name, value.start(), &takes))
     }
 
     /// Several texts.

@@ -95,6 +95,8 @@ fn fragment(set: Toolset) -> &'static [Line] {
              `operation_id` at once, its result follows as a notification. Go on meanwhile; `await` \
              waits for it, `status` tells how things stand, `cancel` ends it.",
         )],
+        // Each of their tools says for itself what it does.
+        Toolset::Servers => &[],
     }
 }
 

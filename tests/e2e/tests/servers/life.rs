@@ -25,7 +25,7 @@ fn equal_tools_of_two_servers_are_two_tools_and_both_work() {
     let (one, other) = (free_port(), free_port());
     let _servers = [everything(one), everything(other)];
     let home = Home::with(json!({
-        "one": { "url": at(one) },
+        "one": { "url": at(one), "exclude_tools": ["get-env"] },
         "other": { "url": at(other), "prefix": "o", "trust_annotations": true },
         "off": { "url": at(free_port()), "enabled": false },
     }));
@@ -43,6 +43,8 @@ fn equal_tools_of_two_servers_are_two_tools_and_both_work() {
     assert!(structured.unwrap().structured.is_some_and(|it| it["temperature"].is_number()));
     let failed = call(&servers, "one_get-sum", json!({ "a": "no number" })).unwrap();
     assert_eq!(failed.outcome, Outcome::Failed);
+    let has = |name: &str| servers.tools().iter().any(|tool| tool.name == name);
+    assert!(has("o_get-env") && !has("one_get-env"));
     // Only a server that is believed has tools that only read.
     assert!(
         servers.tools().iter().filter(|it| it.server == "one").all(|it| it.kind != Kind::Reads)
@@ -135,6 +137,7 @@ fn an_answer_without_end_is_cut_off() {
         title: None,
         input_schema: Map::new(),
         kind: Kind::Acts,
+        patience: Duration::from_secs(1),
     };
     let error = servers.call(&nothing, Map::new(), Instant::now(), &|| false).unwrap_err();
     assert_eq!(error.code(), "server_down");

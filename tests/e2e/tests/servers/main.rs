@@ -5,4 +5,5 @@
 mod life;
 mod listing;
 mod login;
+mod offered;
 mod scene;
