@@ -1,4 +1,4 @@
-//! How long `echo hi` takes in a sandbox, beside a plain shell: `speed [TIMES]`.
+//! How long `echo hi` takes in a sandbox, beside a plain shell: `speed [TIMES [plain|kernel|none]]`.
 
 use std::{
     error::Error,
@@ -32,7 +32,10 @@ fn main() -> Outcome<()> {
         ("none", &|| shell(&free, here)),
     ];
     let mut out = std::io::stdout().lock();
-    for (name, run) in kinds {
+    let only = std::env::args().nth(2);
+    for (name, run) in
+        kinds.into_iter().filter(|(name, _)| only.as_deref().is_none_or(|one| one == *name))
+    {
         let mut all = (0..times).map(|_| timed(run)).collect::<Outcome<Vec<_>>>()?;
         all.sort_unstable();
         let at = |part: usize| all[(all.len() - 1) * part / 100];

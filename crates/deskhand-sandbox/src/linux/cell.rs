@@ -38,7 +38,8 @@ pub(super) const SCRIPT: [&str; 3] = ["-c", ". /dev/fd/0", "sh"];
 /// Runs programs until nobody is left to ask for any.
 pub(super) fn serve(plan: &Plan, hold: &Hold, socket: &OwnedFd) -> io::Result<()> {
     wire::send(socket, READY, &[])?;
-    while let Some((words, files)) = wire::receive(socket)? {
+    let mut next = wire::receive(socket)?;
+    while let Some((words, files)) = next {
         let begun = match &*words {
             RUN => on_streams(plan, files),
             TERMINAL => on_terminal(plan, socket, files),
@@ -54,6 +55,9 @@ pub(super) fn serve(plan: &Plan, hold: &Hold, socket: &OwnedFd) -> io::Result<()
         };
         wire::send(socket, &serde_json::to_vec(&ended)?, &[])?;
         clear(hold)?;
+        // After a shell comes a shell: it is not waited for the word.
+        let again = words == SHELL && matches!(ended, Ended::Exit(_));
+        next = if again { Some((words, Vec::new())) } else { wire::receive(socket)? };
     }
     Ok(())
 }

@@ -181,9 +181,9 @@ impl Drop for Cell {
     fn drop(&mut self) {
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
         let home = match ended {
-            Some(Ended::Exit(_) | Ended::NotStarted(_)) => self.home.upgrade(),
+            Some(Ended::Exit(_)) => self.home.upgrade(),
             // Whoever was killed may have been killed together with its cell.
-            Some(Ended::Signal(_)) | None => None,
+            Some(Ended::Signal(_) | Ended::NotStarted(_)) | None => None,
         };
         match home {
             Some(home) => home.take_back(self.line.clone(), self.kind),

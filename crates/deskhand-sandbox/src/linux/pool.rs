@@ -27,12 +27,19 @@ const MANY: usize = 24;
 /// How long more than a few are kept while nobody asks.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// How long it is waited for one to come back before a new one is made: that takes about as long, and
+/// work on both processors.
+const SOON: Duration = Duration::from_millis(4);
+
 /// The cells of one broker that nobody uses.
 #[derive(Debug)]
 pub(super) struct Pool {
     broker: Mutex<OwnedFd>,
     idle: Mutex<Idle>,
-    changed: Condvar,
+    /// Told when there are few.
+    few: Condvar,
+    /// Told when there is one more.
+    more: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -41,6 +48,8 @@ struct Idle {
     shells: VecDeque<Line>,
     /// Whether anybody asked since it was last looked.
     asked: bool,
+    /// How many came back so far.
+    returned: u64,
     closed: bool,
 }
 
@@ -57,7 +66,8 @@ impl Pool {
     /// A pool of a broker's cells, with a thread that keeps it filled until it is closed.
     pub(super) fn new(broker: OwnedFd) -> Result<Arc<Self>, Error> {
         let idle = Mutex::new(Idle::default());
-        let pool = Arc::new(Self { broker: Mutex::new(broker), idle, changed: Condvar::new() });
+        let (few, more) = (Condvar::new(), Condvar::new());
+        let pool = Arc::new(Self { broker: Mutex::new(broker), idle, few, more });
         let weak = Arc::downgrade(&pool);
         thread::Builder::new()
             .name("sandbox pool".to_owned())
@@ -103,17 +113,16 @@ impl Pool {
 
     /// Takes a cell whose program has ended.
     pub(super) fn take_back(&self, line: Line, kind: Kind) {
-        // One that cannot be told what to do next is of no more use; its process has ended.
-        if prepare(&line, kind).is_err() {
-            return;
-        }
         let mut idle = self.idle();
         if idle.closed || idle.of(kind).len() >= MANY {
             drop(idle);
             // It may be gone already.
             let _ = line.cut();
         } else {
+            idle.returned += 1;
             idle.of(kind).push_back(line);
+            drop(idle);
+            self.more.notify_all();
         }
     }
 
@@ -124,7 +133,7 @@ impl Pool {
         idle.bare.clear();
         idle.shells.clear();
         drop(idle);
-        self.changed.notify_all();
+        self.few.notify_all();
         let broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
         // It ends when nobody is left to serve; it may have already.
         let _ = rustix::net::shutdown(&*broker, rustix::net::Shutdown::Both);
@@ -134,14 +143,27 @@ impl Pool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// One that is there, or comes back soon: while others do, it is worth waiting.
     fn pop(&self, kind: Kind) -> Option<Line> {
         let mut idle = self.idle();
         idle.asked = true;
-        let line = idle.of(kind).pop_front();
-        if idle.of(kind).len() < FEW {
-            self.changed.notify_one();
+        let mut returned = idle.returned;
+        loop {
+            let line = idle.of(kind).pop_front();
+            if idle.of(kind).len() < FEW {
+                self.few.notify_one();
+            }
+            if line.is_some() || idle.closed {
+                return line;
+            }
+            let waited = self.more.wait_timeout(idle, SOON);
+            let (now, late) = waited.unwrap_or_else(PoisonError::into_inner);
+            idle = now;
+            if late.timed_out() && idle.of(kind).is_empty() && returned == idle.returned {
+                return None;
+            }
+            returned = idle.returned;
         }
-        line
     }
 
     /// A cell that is new.
@@ -174,30 +196,48 @@ fn prepare(line: &Line, kind: Kind) -> io::Result<()> {
 /// Keeps a few cells of each kind ready, and not many when nobody asks.
 fn tend(pool: &Weak<Pool>) {
     while let Some(pool) = pool.upgrade() {
-        let mut idle = pool.idle();
+        let idle = pool.idle();
         if idle.closed {
             return;
         }
-        let lacking = [Kind::Shell, Kind::Bare].into_iter().find(|kind| idle.of(*kind).len() < FEW);
-        if let Some(kind) = lacking {
-            drop(idle);
-            let made = pool.made().and_then(|line| {
-                prepare(&line, kind).map_err(gone)?;
-                Ok(line)
-            });
-            // Whoever asks next learns why there is none.
-            let Ok(line) = made else { return };
-            pool.idle().of(kind).push_back(line);
+        let returned = idle.returned;
+        let Some(kind) = lacking(&idle) else {
+            rest(&pool, idle);
             continue;
+        };
+        drop(idle);
+        if returned > 0 {
+            thread::sleep(SOON);
+            if pool.idle().returned != returned {
+                continue;
+            }
         }
-        let (mut idle, waited) =
-            pool.changed.wait_timeout(idle, PATIENCE).unwrap_or_else(PoisonError::into_inner);
-        if waited.timed_out() && !std::mem::take(&mut idle.asked) {
-            for kind in [Kind::Bare, Kind::Shell] {
-                for line in idle.of(kind).drain(FEW..) {
-                    // It may be gone already.
-                    let _ = line.cut();
-                }
+        let made = pool.made().and_then(|line| {
+            prepare(&line, kind).map_err(gone)?;
+            Ok(line)
+        });
+        // Whoever asks next learns why there is none.
+        let Ok(line) = made else { return };
+        pool.idle().of(kind).push_back(line);
+        pool.more.notify_all();
+    }
+}
+
+fn lacking(idle: &Idle) -> Option<Kind> {
+    let all = [(Kind::Shell, &idle.shells), (Kind::Bare, &idle.bare)];
+    all.into_iter().find(|(_, lines)| lines.len() < FEW).map(|(kind, _)| kind)
+}
+
+/// Waits until there are few; after a while in which nobody asked there are not many.
+fn rest(pool: &Pool, idle: MutexGuard<'_, Idle>) {
+    let waited = pool.few.wait_timeout(idle, PATIENCE);
+    let (mut idle, late) = waited.unwrap_or_else(PoisonError::into_inner);
+    if late.timed_out() && !std::mem::take(&mut idle.asked) {
+        for kind in [Kind::Bare, Kind::Shell] {
+            let many = idle.of(kind).len().min(FEW);
+            for line in idle.of(kind).drain(many..) {
+                // It may be gone already.
+                let _ = line.cut();
             }
         }
     }
