@@ -7,6 +7,8 @@
 pub mod actions;
 pub mod app;
 pub mod desk;
+pub mod endings;
+pub mod escapes;
 pub mod hostile;
 pub mod input;
 pub mod interop;

@@ -39,7 +39,7 @@ pub struct Caller {
 }
 
 enum Line {
-    Stdio { input: ChildStdin, lines: Receiver<String> },
+    Stdio { input: Option<ChildStdin>, lines: Receiver<String> },
     Http { at: String, session: Option<String> },
 }
 
@@ -63,7 +63,7 @@ impl Caller {
                         }
                     }
                 });
-                Line::Stdio { input: child.stdin.take().expect("piped"), lines }
+                Line::Stdio { input: child.stdin.take(), lines }
             }
             Door::Http => {
                 let mut first = String::new();
@@ -128,11 +128,17 @@ impl Caller {
     pub fn say(&mut self, text: &str) {
         match &mut self.line {
             Line::Stdio { input, .. } => {
+                let input = input.as_mut().expect("open until the end");
                 let flat = text.replace('\n', " ");
                 writeln!(input, "{flat}").and_then(|()| input.flush()).expect("the server reads");
             }
             Line::Http { .. } => drop(self.post(text, "")),
         }
+    }
+
+    /// The process of the server.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Whether the server still runs.
@@ -146,6 +152,26 @@ impl Caller {
             // Late, or the end of its output.
             Line::Stdio { lines, .. } => lines.recv_timeout(within).ok(),
             Line::Http { .. } => None,
+        }
+    }
+
+    /// Goes without a word to the server but the one its door has for it: the end of the stream, or the
+    /// end of the session.
+    pub fn hang_up(&mut self) {
+        match &mut self.line {
+            Line::Stdio { input, .. } => *input = None,
+            Line::Http { at, session } => {
+                let id = session.as_deref().unwrap_or_default();
+                let mut stream = TcpStream::connect(at.as_str()).expect("the server listens");
+                let request = format!(
+                    "DELETE /mcp HTTP/1.0\r\nHost: {at}\r\nMcp-Session-Id: {id}\r\n\
+                     Mcp-Protocol-Version: 2025-11-25\r\n\r\n"
+                );
+                stream.write_all(request.as_bytes()).expect("the server reads");
+                let mut answer = String::new();
+                stream.read_to_string(&mut answer).expect("the server answers");
+                assert!(answer.contains(" 204 "), "{answer}");
+            }
         }
     }
 

@@ -12,7 +12,8 @@ Proofs that run too long for every landing. Each section is the last run that wa
 ";
 
 /// The order of the sections.
-const SECTIONS: [&str; 7] = ["refs", "wedge", "desktop", "aside", "keyboard", "tasks", "gate"];
+const SECTIONS: [&str; 9] =
+    ["refs", "wedge", "desktop", "aside", "keyboard", "tasks", "gate", "escapes", "endings"];
 
 /// Puts a section in the place of its older self.
 pub(crate) fn keep(summary: &Summary) -> std::io::Result<()> {

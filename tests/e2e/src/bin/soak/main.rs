@@ -8,6 +8,8 @@ mod aside;
 mod blows;
 mod desktop;
 mod docs;
+mod endings;
+mod escapes;
 mod gate;
 mod keyboard;
 mod leftovers;
@@ -69,6 +71,18 @@ enum Proof {
         #[arg(long, default_value_t = 10_000)]
         calls: usize,
     },
+    /// No command gets out of its scope.
+    Escapes {
+        /// How many attempts at least.
+        #[arg(long, default_value_t = 1000)]
+        attempts: usize,
+    },
+    /// Nothing a command started is left, however it ends.
+    Endings {
+        /// How many commands.
+        #[arg(long, default_value_t = 200)]
+        commands: usize,
+    },
     /// Private desktops leave nothing behind, however they end.
     Desktop {
         /// How many desktops.
@@ -94,6 +108,8 @@ fn main() -> ExitCode {
         Proof::Aside { actions } => aside::run(actions, arguments.seed),
         Proof::Keyboard { cycles } => keyboard::run(cycles, arguments.seed),
         Proof::Gate { calls } => gate::run(calls, arguments.seed),
+        Proof::Escapes { attempts } => escapes::run(attempts, arguments.seed),
+        Proof::Endings { commands } => endings::run(commands, arguments.seed),
         Proof::Desktop { rounds } => desktop::run(rounds, arguments.seed),
         Proof::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
     };

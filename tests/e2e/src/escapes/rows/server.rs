@@ -1,0 +1,35 @@
+//! Attempts on the server's own process, `$PID`; each is done to a child of one's own as the control.
+
+/// Name and script of each.
+pub(super) const ACTS: &[(&str, &str)] = &[
+    ("look for it", "kill -0 $PID"),
+    ("ask it to end", "kill -TERM $PID"),
+    ("kill it", "kill -KILL $PID"),
+    ("stop it", "kill -STOP $PID"),
+    ("kill its first thread", "$C thread-kill $PID"),
+    ("kill it by a descriptor", "$C pidfd-kill $PID"),
+    ("queue a signal for it", "$C queue $PID"),
+    ("attach to it", "$C ptrace $PID"),
+    ("seize it", "$C seize $PID"),
+    ("change its limits", "prlimit --pid $PID --nofile=5"),
+    ("slow it down", "renice -n 19 $PID"),
+    ("bind it to a processor", "taskset -p 1 $PID"),
+    ("see its folder", "test -e /proc/$PID/status"),
+    ("see its namespaces", "readlink /proc/$PID/ns/mnt"),
+    ("rename it", "kill -0 $PID && readlink /proc/$PID/exe"),
+];
+
+/// Name and script of each that is done to everybody or to the first process, and has no control but
+/// that programs run.
+pub(super) const ON_OTHERS: &[(&str, &str)] = &[
+    ("attach to the first process", "$C ptrace 1"),
+    ("read the memory of the first process", "$C vm-read 1"),
+    ("write to the memory of the first process", "$C vm-write 1"),
+    ("write to the memory of the server", "$C vm-write $PID"),
+    ("rename the first process", "echo x > /proc/1/comm"),
+    ("limits of the first process", "prlimit --pid 1 --nofile=5"),
+    ("slow the first process down", "renice -n 19 1"),
+    ("feed it to the killer of the full", "echo 1000 > /proc/1/oom_score_adj"),
+    ("join its namespaces", "nsenter -t 1 -m -n -p true"),
+    ("set the server free to be killed", "echo 1000 > /proc/$PID/oom_score_adj"),
+];
