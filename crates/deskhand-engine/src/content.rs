@@ -48,16 +48,6 @@ pub(crate) fn said(said: &mut Said) -> Vec<Flag> {
     sieve.found.into_iter().collect()
 }
 
-/// The same sink for what is said after a call was answered, cleaned; whoever called is not trusted
-/// after what was found in it.
-pub(crate) fn later(sink: &Sink, caller: &Arc<Session>) -> Sink {
-    let (sink, caller) = (Arc::clone(sink), Arc::clone(caller));
-    Arc::new(move |mut told: Said| {
-        caller.flag(&said(&mut told));
-        sink(told)
-    })
-}
-
 /// How many characters a question has at most.
 const MOST_ASKED: usize = 4_000;
 

@@ -7,7 +7,7 @@ use deskhand_tools::{Door, Effect, Said, Weight};
 use serde_json::{Value, json};
 
 use crate::{
-    Call, Failure, Gate,
+    Call, Failure, Gate, afterwards,
     consent::{MODEL_ASKED, Noted},
     journal::{Begun, Ended, Open, REFUSALS, Target},
     reply::{Reply, Stopped},
@@ -128,11 +128,7 @@ impl Records<'_> {
                 SessionKey::Common => "common",
                 SessionKey::Of(id) => id,
             },
-            door: match self.call.door {
-                Door::CommandLine => "cli",
-                Door::Mcp => "mcp",
-                Door::Own => "own",
-            },
+            door: afterwards::word(self.call.door),
             tool: &self.call.tool,
             args: self.told,
             target,
@@ -173,7 +169,9 @@ fn outcome(reply: &Reply, noted: &Noted) -> (String, Option<String>, Option<Deli
     let declined = (noted.confirmed == Some(false)).then(|| "elicitation_declined".to_owned());
     match reply {
         Ok(answer) => {
-            let effect = answer.data["effect"].as_str().map(str::to_owned);
+            let data = &answer.data;
+            let effect = data["effect"].as_str().or_else(|| data["status"].as_str());
+            let effect = effect.map(str::to_owned);
             // A tool that was not given leave to act has an answer and has done nothing.
             let refused = noted.unasked && effect.as_deref() == Some("refused");
             let refused = refused.then(|| "consent_required".to_owned());

@@ -69,7 +69,8 @@ mod tests {
     use super::all;
     use crate::Private;
 
-    /// Arguments that carry what somebody writes, or has written.
+    /// Arguments that carry what somebody writes, or has written. What is run is the act itself, and
+    /// stands in the records.
     const WRITTEN: &[&str] = &[
         "contains_text",
         "content",
@@ -78,7 +79,6 @@ mod tests {
         "keys",
         "password",
         "rtf",
-        "script",
         "text",
         "url",
         "value",
@@ -111,7 +111,7 @@ mod tests {
                 .private()
                 .iter()
                 .map(|one| match one {
-                    Private::Text(name) | Private::Keys(name) => *name,
+                    Private::Text(name) | Private::Keys(name) | Private::Typed(name) => *name,
                 })
                 .collect();
             let schema = entry.arguments();
@@ -129,9 +129,10 @@ mod tests {
     fn what_an_element_is_expected_to_hold_is_in_no_record() {
         let all = all();
         let assert = all.iter().find(|entry| entry.name() == "ax_assert").unwrap();
-        let told = assert.told(&serde_json::json!({
+        let arguments = serde_json::json!({
             "app": "7", "query": "Name", "assertions": { "value": "hunter2" },
-        }));
+        });
+        let told = assert.told(&arguments, &crate::Session::default());
         assert!(told["query"] == "Name" && !told.to_string().contains("hunter2"), "{told}");
     }
 }

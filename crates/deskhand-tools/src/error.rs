@@ -230,6 +230,9 @@ pub enum Error {
     /// The arguments do not fit a tool that a file declares.
     #[error(transparent)]
     Defined(#[from] deskhand_run::mtdf::Error),
+    /// A script is not run.
+    #[error(transparent)]
+    Script(#[from] crate::verbs::script::Refused),
     /// A tool that is not declared here says why it has no answer.
     #[error("{0}")]
     Made(Box<dyn Explain + Send + Sync>),
@@ -357,6 +360,7 @@ impl Explain for Error {
             Self::Run(e) => e.code(),
             Self::Made(e) => e.code(),
             Self::Defined(e) => e.code(),
+            Self::Script(e) => e.code(),
             Self::NoScope { .. } => "scope_required",
             Self::NoCommands => "unimplemented",
             Self::Platform(e) => e.code(),
@@ -440,6 +444,7 @@ impl Explain for Error {
             Self::Run(e) => e.hint(),
             Self::Made(e) => e.hint(),
             Self::Defined(e) => e.hint(),
+            Self::Script(e) => e.hint(),
             Self::NoScope { .. } => Some(
                 "start the server with --sandbox-scope FOLDER, or let the client name the folder it \
                  works in as its first root"

@@ -50,5 +50,6 @@ pub use tool::{
     Answer, Effect, Hints, Image, Need, Offer, Private, Shown, Spec, TaskSupport, Tool, Toolset,
 };
 pub use unseen::Unseen;
+pub use verbs::script::Refused as ScriptRefused;
 pub use verbs::{act::Memory, app::meant as app_meant, keys::together as keys};
-pub use warden::{Leave, Risk, Warden, Warning};
+pub use warden::{Leave, Reviewed, Risk, Script, Warden, Warning};

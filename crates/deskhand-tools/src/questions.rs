@@ -74,18 +74,24 @@ pub fn permission() -> Question {
     Question::form("permission", "Apps cannot be seen: accessibility is switched off.", fields)
 }
 
-/// A script is to be run.
-pub fn review(script: &str) -> Question {
+/// The most characters of a script a person can be asked to read.
+pub const LONGEST_SCRIPT: usize = 16_000;
+
+/// The word the question about a script goes by.
+pub const REVIEW: &str = "review";
+
+/// A script is to be run; `seconds` is how long unless the person says otherwise.
+pub fn review(language: &str, script: &str, seconds: i64) -> Question {
     let fields = vec![
         Field::new("approve", "Run it", Takes::Yes(false)),
         Field::new(
             "timeout_seconds",
             "Stop it after so many seconds",
-            Takes::Whole { first: 10, least: 1, most: 60 },
+            Takes::Whole { first: seconds.clamp(1, 60), least: 1, most: 60 },
         )
         .optional(),
     ];
-    Question::form("review", format!("Run this script?\n\n{script}"), fields).for_leave()
+    Question::form(REVIEW, format!("Run this {language} script?\n\n{script}"), fields).for_leave()
 }
 
 /// The system asks for an administrator.
@@ -132,7 +138,7 @@ mod tests {
             which_element("Save"),
             may_lose("Click", "button \"Delete\"", &Warning::Word("delete".to_owned())),
             permission(),
-            review("beep"),
+            review("shell", "beep", 10),
             elevation("The installer"),
             service_key("Vision", url),
             consent("Agent", url),

@@ -1,6 +1,8 @@
 //! What is decided about a call only while it runs, because only then it is known what it means to
 //! do: the gate behind it decides, the tools ask.
 
+use std::time::Duration;
+
 use deskhand_model::{App, Node};
 
 use crate::Result;
@@ -24,6 +26,13 @@ pub trait Warden: Sync {
     /// When too many were shown already.
     fn show_model(&self) -> Result<()>;
 
+    /// Whether a script of the caller's may run, where need be after a person has read it.
+    ///
+    /// # Errors
+    ///
+    /// When a person must be asked first, and answers by another call.
+    fn review(&self, script: &Script<'_>) -> Result<Reviewed>;
+
     /// Hears what an action is aimed at.
     fn aims(&self, app: &App, node: &Node);
 }
@@ -39,6 +48,36 @@ pub struct Risk<'a> {
     pub what: String,
     /// What warns.
     pub sign: Warning,
+}
+
+/// A script somebody wants run.
+#[derive(Debug, Clone, Copy)]
+pub struct Script<'a> {
+    /// The word for what it is written in.
+    pub language: &'static str,
+    /// All of it.
+    pub text: &'a str,
+    /// How long it is to run at most.
+    pub timeout: Duration,
+}
+
+/// What came of a review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reviewed {
+    /// Nobody need be asked, or there is nobody to ask.
+    Unasked,
+    /// A person said yes.
+    Approved {
+        /// How long it may run, where the person said.
+        timeout: Option<Duration>,
+    },
+    /// It may not run: why, and what could be done about it.
+    Refused {
+        /// Why.
+        why: String,
+        /// What to do instead.
+        next: Option<String>,
+    },
 }
 
 /// What warns of a risk.

@@ -31,7 +31,7 @@ fn all() -> [Question; 9] {
             &Warning::Word("delete".to_owned()),
         ),
         questions::permission(),
-        questions::review("print('hello')"),
+        questions::review("Python", "print('hello')", 30),
         questions::elevation("Changing the clock"),
         questions::service_key("The picture reader", PAGE),
         questions::consent("An agent", PAGE),

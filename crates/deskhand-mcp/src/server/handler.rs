@@ -84,6 +84,11 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let Some(client) = context.peer.peer_info() {
+            // Who comes says of itself who it is: a name, not a novel.
+            let name: String = client.client_info.name.chars().take(80).collect();
+            tracing::info!(session = self.connection.id, name, "a session begins");
+        }
         watch::offered::follow(&self.connection, &context.peer);
         self.look(&context).await;
     }

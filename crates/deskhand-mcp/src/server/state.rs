@@ -203,6 +203,7 @@ impl Connection {
 
     /// Ends what belonged to it.
     fn end(&self) {
+        tracing::debug!(session = self.id, "a connection ended");
         self.state.tasks.end_all_of(&self.id);
         self.state.hub.leave(&self.id);
         if let Some(own) = self.own.get() {

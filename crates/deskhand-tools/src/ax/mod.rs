@@ -15,6 +15,7 @@ pub(crate) mod is_accessible;
 pub(crate) mod key_press;
 pub(crate) mod list_apps;
 pub(crate) mod list_windows;
+pub(crate) mod run_script;
 pub(crate) mod screenshot;
 pub(crate) mod scroll;
 pub(crate) mod session_info;
@@ -56,6 +57,7 @@ pub(crate) fn all() -> Vec<Entry> {
         Entry::of::<assert::Assert>(),
         Entry::of::<clipboard::Clipboard>(),
         Entry::of::<session_info::SessionInfo>(),
+        Entry::of::<run_script::RunScript>(),
     ]
 }
 

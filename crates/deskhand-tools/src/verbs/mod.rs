@@ -16,6 +16,7 @@ pub(crate) mod permission;
 pub(crate) mod picture;
 pub(crate) mod point;
 pub(crate) mod running;
+pub(crate) mod script;
 pub(crate) mod secrets;
 pub(crate) mod shots;
 pub(crate) mod sift;

@@ -17,6 +17,9 @@ const BEFORE: &str = "deskhand.";
 /// What they end with.
 const AFTER: &str = ".log";
 
+/// How many bytes one server writes in a day: callers decide how much there is to tell.
+const MOST: usize = 64 << 20;
+
 /// Writes to the file of the day.
 #[derive(Debug)]
 pub(super) struct Daily {
@@ -24,6 +27,7 @@ pub(super) struct Daily {
     keep: usize,
     day: String,
     file: File,
+    written: usize,
     clock: fn() -> SystemTime,
 }
 
@@ -33,7 +37,7 @@ impl Daily {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let day = day(clock());
         let file = open(folder, &day)?;
-        let daily = Self { folder: folder.to_owned(), keep, day, file, clock };
+        let daily = Self { folder: folder.to_owned(), keep, day, file, written: 0, clock };
         daily.prune();
         Ok(daily)
     }
@@ -43,6 +47,7 @@ impl Daily {
         if day != self.day {
             self.file = open(&self.folder, &day)?;
             self.day = day;
+            self.written = 0;
             self.prune();
         }
         Ok(())
@@ -64,6 +69,14 @@ impl Daily {
 impl Write for Daily {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.turn()?;
+        if self.written > MOST {
+            return Ok(bytes.len());
+        }
+        self.written += bytes.len();
+        if self.written > MOST {
+            self.file.write_all(b"no more is written of this server today\n")?;
+            return Ok(bytes.len());
+        }
         self.file.write(bytes)
     }
 

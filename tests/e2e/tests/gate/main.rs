@@ -8,5 +8,7 @@ mod halt;
 mod hostile;
 mod journal;
 mod limits;
+mod log;
+mod scripts;
 mod settings;
 mod wire;

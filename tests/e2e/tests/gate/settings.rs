@@ -29,7 +29,7 @@ impl Person {
     fn command(&self, words: &[&str], set: &[(&str, &str)]) -> Command {
         let mut command = Command::new(outcome::binary());
         command.args(words).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-        for name in ["config", "data", "state", "runtime"] {
+        for name in ["config", "data", "state", "cache", "runtime"] {
             let variable = format!("DESKHAND_{}_DIR", name.to_uppercase());
             command.env(variable, self.folder(name));
         }

@@ -136,6 +136,14 @@ impl Wire {
         fs::read(&self.errors).unwrap()
     }
 
+    /// Lets it end; what it wrote to its standard error.
+    pub(crate) fn ends(mut self) -> String {
+        drop(self.stdin.take());
+        let ended = self.child.wait().unwrap();
+        assert!(ended.success(), "{ended}");
+        String::from_utf8(self.errors()).unwrap()
+    }
+
     fn send(&mut self, message: &Value) {
         writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
     }

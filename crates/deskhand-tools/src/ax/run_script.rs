@@ -1,0 +1,74 @@
+//! `ax_run_script`: run a script of the caller's, once a person has read it.
+
+use std::time::Duration;
+
+use deskhand_run::{mtdf::Mode, operation::Job};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Context, Effect, Int, Offer, Result, Reviewed, Said, Script, Spec, TaskSupport, Tool, Toolset,
+    cli::{command, told::Told},
+    verbs::script::{self, Language, Refused},
+};
+
+pub(crate) struct RunScript;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Its text; a person may be asked to read it first
+    script: String,
+    /// applescript where the system has it, else shell; javascript is gjs on Linux
+    language: Option<Language>,
+    /// How long it may run, unless the person says otherwise
+    #[serde(default = "ten_seconds")]
+    timeout_ms: Int<1, 3_600_000>,
+}
+
+fn ten_seconds() -> Int<1, 3_600_000> {
+    Int::of(10_000)
+}
+
+impl Tool for RunScript {
+    const SPEC: Spec = Spec {
+        name: "ax_run_script",
+        command: "",
+        about: "Run a script in the sandbox: it works on files and computes, and answers with its output \
+                and exit code. It reaches no window and no app; the other tools do.",
+        effect: Effect::Script,
+        needs: &[],
+    };
+    const OFFER: Option<Offer> = Some(Offer {
+        title: "Run a script",
+        toolsets: &[Toolset::Ax],
+        task: TaskSupport::Optional,
+    });
+    type Args = Args;
+    type Output = Told;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<Told> {
+        let language = script::language(args.language)?;
+        script::reviewable(&args.script)?;
+        let asked = Duration::from_millis(args.timeout_ms.count() as u64);
+        let reviewed = cx.warden.review(&Script {
+            language: language.word(),
+            text: &args.script,
+            timeout: asked,
+        })?;
+        let timeout = match reviewed {
+            Reviewed::Unasked => asked,
+            Reviewed::Approved { timeout } => timeout.unwrap_or(asked),
+            Reviewed::Refused { why, next } => return Err(Refused::Declined { why, next }.into()),
+        };
+        let job = Job {
+            tool: Self::SPEC.name.to_owned(),
+            title: args.script.lines().next().unwrap_or_default().to_owned(),
+            work: script::work(language, args.script),
+            timeout: Some(timeout),
+        };
+        // Whether anybody hears how far it is changes nothing.
+        let _heard = (cx.listener)(Said::progress(0.0, None, "the script runs"));
+        command::run(cx, job, Mode::Synchronous)
+    }
+}
