@@ -124,6 +124,24 @@ fn the_older_folder_is_found_too_and_a_chosen_one_comes_first() {
 }
 
 #[test]
+fn a_folder_that_is_a_link_out_of_the_project_is_not_read() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("config.json"), r#"{ "auths": {} }"#).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join(".deskhand")).unwrap();
+    let link = place.path().join(".deskhand/tools");
+    std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
+    let told = deskhand(place.path(), &["tools", "validate"]);
+    assert_eq!(told.code, Some(1), "{told}");
+    let text = told.text();
+    assert!(text.contains("a link that leads out of the working folder"), "{text}");
+    assert!(!text.contains("auths"), "{text}");
+    // Whoever names the folder itself means it.
+    let named = deskhand(place.path(), &["tools", "validate", elsewhere.path().to_str().unwrap()]);
+    assert!(named.text().contains("`auths` is not a field of a tool"), "{named}");
+}
+
+#[test]
 fn another_server_is_asked_over_its_standard_streams() {
     let place = tempfile::tempdir().unwrap();
     // A server in a few lines: it answers what it is asked, and says more than it should.

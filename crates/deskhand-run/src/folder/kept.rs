@@ -7,12 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::mtdf::{Document, Loaded, Refusal, assemble, document, files, order};
+use crate::mtdf::{Document, Loaded, Place, Refusal, assemble, document, order};
 
 /// The files of a folder, as they were when they were last good.
 #[derive(Debug)]
 pub(super) struct Kept {
     folder: PathBuf,
+    place: Place,
     taken: Vec<String>,
     good: BTreeMap<PathBuf, Known>,
 }
@@ -35,17 +36,31 @@ pub(super) struct Seen {
 impl Kept {
     pub(super) fn new(folder: &Path, taken: &[&str]) -> Self {
         let taken = taken.iter().map(|&name| name.to_owned()).collect();
-        Self { folder: folder.to_owned(), taken, good: BTreeMap::new() }
+        let place = Place::new(folder);
+        Self { folder: folder.to_owned(), place, taken, good: BTreeMap::new() }
     }
 
     /// Reads the folder. A file that was good and is not any more keeps its tools, and is told as
     /// refused once it has been broken for longer than `grace`.
     pub(super) fn read(&mut self, now: Instant, grace: Duration) -> Seen {
-        let (files, mut refused) = files(&self.folder);
-        self.good.retain(|file, _| files.contains(file));
         let mut again: Option<Instant> = None;
-        for file in files {
-            match (document(&file, &self.folder), self.good.get_mut(&file)) {
+        let mut refused = Vec::new();
+        let mut opened = match self.place.open() {
+            Ok(Some(opened)) => opened,
+            Ok(None) => {
+                self.good.clear();
+                return Seen { loaded: Loaded::default(), again };
+            }
+            Err(refusal) => {
+                self.good.clear();
+                let loaded = Loaded { refused: vec![refusal], ..Loaded::default() };
+                return Seen { loaded, again };
+            }
+        };
+        refused.extend(opened.bounded(&self.folder));
+        self.good.retain(|file, _| opened.files.contains(file));
+        for file in std::mem::take(&mut opened.files) {
+            match (document(&file, &opened), self.good.get_mut(&file)) {
                 (Ok(document), _) => {
                     let document = Arc::new(document);
                     self.good.insert(file, Known { document, broken: None });

@@ -161,6 +161,26 @@ fn a_folder_that_is_made_later_is_found() {
 }
 
 #[test]
+fn a_link_in_the_place_of_the_folder_is_not_followed() {
+    use std::os::unix::fs::symlink;
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("config.json"), r#"{ "auths": { "secret.example": 1 } }"#)
+        .unwrap();
+    fs::write(elsewhere.path().join("x.json"), tool("x")).unwrap();
+    let mut scene = Scene::new(&[("a.json", &tool("a"))]);
+    fs::remove_dir_all(scene.tools()).unwrap();
+    symlink(elsewhere.path(), scene.tools()).unwrap();
+    scene.until("it is refused", |loaded| !loaded.refused.is_empty());
+    assert!(scene.last.tools.is_empty(), "{:?}", scene.last);
+    assert!(!format!("{:?}", scene.last).contains("auths"), "{:?}", scene.last);
+    fs::remove_file(scene.tools()).unwrap();
+    fs::create_dir(scene.tools()).unwrap();
+    scene.write("a.json", &tool("a"));
+    scene.until_names(&["a"]);
+    assert!(scene.last.refused.is_empty());
+}
+
+#[test]
 fn after_a_thousand_rapid_edits_the_list_is_right() {
     let mut scene = Scene::new(&[]);
     let mut lot = 1_u64;

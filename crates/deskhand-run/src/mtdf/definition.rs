@@ -26,7 +26,7 @@ pub struct Definition {
     #[serde(default = "on")]
     pub enabled: bool,
     /// How many seconds a call may take.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: Option<u64>,
     /// Whether a call answers when the program has ended; otherwise it answers at once, and the
     /// result comes later. Subcommands take it over unless they say otherwise.
@@ -79,7 +79,7 @@ pub struct Subcommand {
     /// begins with `-` is refused, because the program would take it for an option.
     pub end_of_options: Option<bool>,
     /// How many seconds a call may take.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: Option<u64>,
     /// Whether a call answers when the program has ended.
     pub synchronous: Option<bool>,

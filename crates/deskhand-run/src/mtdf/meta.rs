@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::error::Error;
 
+/// The longest a command may run, in seconds: a day.
+pub(super) const LONGEST: u64 = 86_400;
+
 /// Their names.
 pub(super) const NAMES: &[&str] = &["working_directory", "execution_mode", "timeout_seconds"];
 
@@ -53,8 +56,8 @@ impl Meta {
             Some(value) => Some(
                 value
                     .as_u64()
-                    .filter(|seconds| *seconds > 0)
-                    .ok_or_else(|| wrong("timeout_seconds", "a whole number above 0"))?,
+                    .filter(|seconds| (1..=LONGEST).contains(seconds))
+                    .ok_or_else(|| wrong("timeout_seconds", "a whole number from 1 to 86400"))?,
             ),
         };
         Ok(Self { folder, mode, timeout: timeout.map(Duration::from_secs) })
@@ -94,6 +97,7 @@ pub(super) fn properties() -> [(&'static str, Value); 3] {
             json!({
                 "type": "integer",
                 "minimum": 1,
+                "maximum": LONGEST,
                 "description": "How long the command may run.",
             }),
         ),

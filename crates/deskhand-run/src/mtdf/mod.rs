@@ -12,6 +12,7 @@ mod load;
 mod meta;
 mod nearest;
 mod parameters;
+mod place;
 mod refusal;
 mod scope;
 mod sense;
@@ -31,8 +32,9 @@ pub use definition::{
     Subcommand, ValueType,
 };
 pub use error::Error;
-pub(crate) use load::{document, files};
+pub(crate) use load::document;
 pub use load::{examine, load, read_text};
 pub use meta::Mode;
+pub(crate) use place::Place;
 pub use refusal::Refusal;
 pub use shape::schema;

@@ -60,7 +60,7 @@ impl Scope {
 
 /// Where a path leads. What does not exist yet leads where it would be made; a link that points
 /// nowhere leads to where a file made through it would be.
-fn resolve(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut left: VecDeque<OsString> = parts(path);
     let mut at = PathBuf::from("/");
     let mut links = 0;

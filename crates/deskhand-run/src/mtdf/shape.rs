@@ -64,11 +64,7 @@ impl Walk<'_> {
             return;
         }
         self.words(value, schema, at, what);
-        if let (Some(least), ast::Value::NumberLit(number)) = (schema["minimum"].as_f64(), value)
-            && number.value.parse::<f64>().is_ok_and(|it| it < least)
-        {
-            self.remarks.push(Remark::new(at, format!("{what} must be at least {least}")));
-        }
+        self.bounds(value, schema, at, what);
         match value {
             ast::Value::Object(object) => self.object(object, schema, at, what),
             ast::Value::Array(array) if schema["items"].is_object() => {
@@ -109,6 +105,18 @@ impl Walk<'_> {
         };
         if let (ast::Value::StringLit(text), false) = (value, words.is_empty()) {
             self.word(&text.value, &words, at, what);
+        }
+    }
+
+    fn bounds(&mut self, value: &ast::Value<'_>, schema: &Value, at: &str, what: &str) {
+        let ast::Value::NumberLit(number) = value else { return };
+        let Ok(number) = number.value.parse::<f64>() else { return };
+        let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
+        if let Some(least) = least.filter(|least| number < *least) {
+            self.remarks.push(Remark::new(at, format!("{what} must be at least {least}")));
+        }
+        if let Some(most) = most.filter(|most| number > *most) {
+            self.remarks.push(Remark::new(at, format!("{what} must be at most {most}")));
         }
     }
 

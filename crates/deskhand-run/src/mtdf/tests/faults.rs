@@ -37,7 +37,7 @@ fn all_faults_of_a_file_are_told_at_once() {
       { "name": "p", "type": "string", "require": true }
     ] }
   ],
-  "timeout_seconds": 0,
+  "timeout_seconds": 86401,
   "synchronous": "yes"
 }"#;
     assert_eq!(
@@ -49,7 +49,7 @@ fn all_faults_of_a_file_are_told_at_once() {
             "7:30: `type` `bool` is not known; it can be `string`, `boolean`, `integer`, `number`, \
              `array` (did you mean `boolean`?)",
             "8:40: `require` is not a field of an option (did you mean `required`?)",
-            "11:22: `timeout_seconds` must be at least 1",
+            "11:22: `timeout_seconds` must be at most 86400",
             "12:18: `synchronous` must be true or false, not text",
         ]
     );
@@ -104,13 +104,10 @@ fn a_bad_file_is_named_and_the_others_load() {
 }
 
 #[test]
-fn links_out_of_the_folder_and_pipes_are_refused() {
+fn links_and_pipes_are_refused() {
     use std::os::unix::fs::symlink;
-    let folder = super::folder(&[]);
-    let outside = super::folder(&[("far.json", serde_json::from_str(SOUND).unwrap())]);
-    std::fs::write(folder.path().join("near.txt"), SOUND).unwrap();
-    symlink("near.txt", folder.path().join("near.json")).unwrap();
-    symlink(outside.path().join("far.json"), folder.path().join("far.json")).unwrap();
+    let folder = super::folder(&[("good.json", serde_json::from_str(SOUND).unwrap())]);
+    symlink("good.json", folder.path().join("near.json")).unwrap();
     symlink("/dev/zero", folder.path().join("zero.json")).unwrap();
     std::fs::create_dir(folder.path().join("folder.json")).unwrap();
     let pipe = folder.path().join("pipe.json");

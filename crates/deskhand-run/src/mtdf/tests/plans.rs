@@ -210,6 +210,7 @@ fn meta_parameters_never_reach_the_command_line() {
     for arguments in [
         json!({ "execution_mode": "later" }),
         json!({ "timeout_seconds": 0 }),
+        json!({ "timeout_seconds": 86_401 }),
         json!({ "timeout_seconds": "7" }),
         json!({ "working_directory": 5 }),
         json!({ "working_directory": "nowhere" }),
