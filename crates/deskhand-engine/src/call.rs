@@ -17,7 +17,7 @@ use deskhand_tools::{
 use serde_json::Value;
 
 use crate::{
-    Catalogue, Failure, Gate, asking,
+    Catalogue, Failure, Gate, afterwards, asking,
     clock::{self, Cost, Gauge, Timed},
     consent::Consent,
     content, halt,
@@ -165,6 +165,23 @@ impl Engine {
         self.commands.as_ref()?.shop.scope()
     }
 
+    /// Holds the commands of a caller to a folder it names; whether it is the one from now on.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there, or is none for callers.
+    pub fn claim(&self, key: &SessionKey, folder: &Path) -> Result<bool, Failure> {
+        let Some(commands) = &self.commands else { return Ok(false) };
+        let session = self.session(key);
+        match commands.shop.claim(folder) {
+            Ok(folder) => Ok(session.set_scope(folder)),
+            Err(refused) => {
+                session.refuse_scope(&refused.to_string());
+                Err(Failure::from(refused))
+            }
+        }
+    }
+
     /// What may be done at all.
     pub fn policy(&self) -> Policy {
         self.gate.policy
@@ -212,7 +229,7 @@ impl Engine {
         if let Some(pid) = alias {
             call.arguments["app"] = Value::from(pid.to_string());
         }
-        let told = LazyCell::new(|| entry.told(&call.arguments));
+        let told = LazyCell::new(|| entry.told(&call.arguments, &session));
         let listener = |mut said: Said| {
             caller.flag(&content::said(&mut said));
             (around.listener)(said)
@@ -230,7 +247,9 @@ impl Engine {
         let open = records.begin(effect)?;
         let _running = self.gate.halt.running(&around.stop);
         let unseen = Unseen::default();
-        let afterwards = around.afterwards.as_ref().map(|sink| content::later(sink, &caller));
+        let afterwards = (effect == Effect::Command).then(|| {
+            afterwards::sink(&call, &caller, &self.gate.journal, around.afterwards.as_ref())
+        });
         let commands = self
             .commands
             .as_ref()

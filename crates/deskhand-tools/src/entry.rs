@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 use crate::{
-    Answer, Context, Effect, Error, Need, Offer, Private, Result, Shown, Spec, TaskSupport, Tool,
+    Answer, Context, Effect, Error, Need, Offer, Private, Result, Session, Shown, Spec, TaskSupport, Tool,
     Toolset,
     decode::decode,
     private,
@@ -177,8 +177,9 @@ impl Entry {
         }
     }
 
-    /// The arguments as records may show them.
-    pub fn told(&self, arguments: &Value) -> Value {
+    /// The arguments as records may show them; what is typed into a terminal of the session is shown
+    /// unless that asks for a secret.
+    pub fn told(&self, arguments: &Value, session: &Session) -> Value {
         match &self.0 {
             Kind::Declared(it) => {
                 let names = || {
@@ -186,7 +187,8 @@ impl Entry {
                     let fields = schema["properties"].as_object().into_iter().flatten();
                     fields.map(|(name, _)| name.clone()).collect()
                 };
-                private::told(it.private, it.known.get_or_init(names), arguments)
+                let known = it.known.get_or_init(names);
+                private::told(it.private, known, arguments, || session.asked(arguments))
             }
             Kind::Made(it) => it.told(arguments),
         }

@@ -7,25 +7,43 @@ use crate::{Private, verbs::keys};
 /// What stands in the place of something private.
 const HIDDEN: &str = "[not recorded]";
 
+/// What a terminal is asked for when something is typed into it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// A secret, or nobody knows.
+    Secret,
+    /// Whatever may be seen.
+    Anything,
+}
+
 /// Arguments as records may show them; of those the tool does not have, only the name: a text under a
 /// misspelt name is still one.
-pub(crate) fn told(private: &[Private], known: &[String], arguments: &Value) -> Value {
+pub(crate) fn told(
+    private: &[Private],
+    known: &[String],
+    arguments: &Value,
+    asked: impl Fn() -> Asked,
+) -> Value {
     let Value::Object(fields) = arguments else { return json!({}) };
     let one = |(name, value): (&String, &Value)| {
-        let value = if known.contains(name) { shown(private, name, value) } else { json!(HIDDEN) };
+        let value = if known.contains(name) { shown(private, name, value, &asked) } else { json!(HIDDEN) };
         (name.clone(), value)
     };
     Value::Object(fields.iter().map(one).collect::<Map<String, Value>>())
 }
 
-fn shown(private: &[Private], name: &str, value: &Value) -> Value {
+fn shown(private: &[Private], name: &str, value: &Value, asked: &impl Fn() -> Asked) -> Value {
     let of = |one: &&Private| match one {
-        Private::Text(own) | Private::Keys(own) => *own == name,
+        Private::Text(own) | Private::Keys(own) | Private::Typed(own) => *own == name,
     };
     match private.iter().find(of) {
         None => value.clone(),
         Some(Private::Text(_)) => json!(HIDDEN),
         Some(Private::Keys(_)) => keys_shown(value),
+        Some(Private::Typed(_)) => match asked() {
+            Asked::Secret => json!(HIDDEN),
+            Asked::Anything => value.clone(),
+        },
     }
 }
 
@@ -47,7 +65,7 @@ mod tests {
         let private = [Private::Text("text"), Private::Keys("keys")];
         let arguments = json!({ "app": "a", "text": "secret", "keys": ["ctrl+s", "x", "Return"] });
         let known = ["app", "text", "keys"].map(str::to_owned);
-        let told = |arguments: &Value| told(&private, &known, arguments);
+        let told = |arguments: &Value| told(&private, &known, arguments, || Asked::Secret);
         assert_eq!(
             told(&arguments),
             json!({ "app": "a", "text": HIDDEN, "keys": ["ctrl+s", HIDDEN, "Return"] })
@@ -55,5 +73,14 @@ mod tests {
         assert_eq!(told(&json!({ "text": 7 })), json!({ "text": HIDDEN }));
         assert_eq!(told(&json!({ "txt": "secret" })), json!({ "txt": HIDDEN }));
         assert_eq!(told(&json!("secret")), json!({}));
+    }
+
+    #[test]
+    fn a_line_typed_into_a_terminal_is_shown_unless_a_secret_is_asked_for() {
+        let private = [Private::Typed("text")];
+        let arguments = json!({ "text": "make" });
+        let told = |asked| told(&private, &["text".to_owned()], &arguments, || asked);
+        assert_eq!(told(Asked::Anything), arguments);
+        assert_eq!(told(Asked::Secret), json!({ "text": HIDDEN }));
     }
 }

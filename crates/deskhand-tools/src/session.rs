@@ -12,9 +12,10 @@ use std::{
 };
 
 use deskhand_model::{App, AppId, Flag};
-use deskhand_run::{Filter, Network, Workshop, operation::Cancelled};
+use deskhand_run::{Filter, Network, Workshop, operation::Cancelled, terminal::Echo};
+use serde_json::Value;
 
-use crate::Result;
+use crate::{Result, private::Asked};
 
 /// How many actions are remembered.
 const RECENT: usize = 10;
@@ -29,6 +30,7 @@ pub struct Session {
     subscriptions: AtomicUsize,
     flags: Mutex<BTreeSet<Flag>>,
     scope: OnceLock<PathBuf>,
+    refused_scope: Mutex<Option<String>>,
     workshops: Mutex<Workshops>,
 }
 
@@ -62,6 +64,7 @@ impl Default for Session {
             subscriptions: AtomicUsize::new(0),
             flags: Mutex::default(),
             scope: OnceLock::new(),
+            refused_scope: Mutex::default(),
             workshops: Mutex::new(Workshops::Open(Vec::new())),
         }
     }
@@ -138,6 +141,17 @@ impl Session {
         self.scope.set(folder).is_ok()
     }
 
+    /// Notes why the folder it named is none its commands could be held to.
+    pub fn refuse_scope(&self, why: &str) {
+        let mut refused = self.refused_scope.lock().unwrap_or_else(PoisonError::into_inner);
+        *refused = Some(format!(": {why}"));
+    }
+
+    /// Why the folder it named last is none.
+    pub(crate) fn refused_scope(&self) -> Option<String> {
+        self.refused_scope.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The folder its commands are held to, where it has one of its own.
     pub fn scope(&self) -> Option<&Path> {
         self.scope.get().map(PathBuf::as_path)
@@ -159,6 +173,17 @@ impl Session {
         let workshop = Arc::new(open()?);
         all.push((network.clone(), Arc::clone(&workshop)));
         Ok(workshop)
+    }
+
+    /// What the terminal that a call types into asks for.
+    pub(crate) fn asked(&self, arguments: &Value) -> Asked {
+        let id = arguments.get("terminal_id").or_else(|| arguments.get("id"));
+        let id = id.and_then(Value::as_str).unwrap_or_default().trim();
+        let found = self.open_workshops().into_iter().find_map(|it| it.terminal(id).ok());
+        match found.map(|terminal| terminal.echo()) {
+            Some(Echo::Shown | Echo::Drawn) => Asked::Anything,
+            Some(Echo::Hidden) | None => Asked::Secret,
+        }
     }
 
     /// Ends an operation; whether there was one that ran.

@@ -233,6 +233,9 @@ pub enum Private {
     Text(&'static str),
     /// It names keys: those that write a character are as good as text.
     Keys(&'static str),
+    /// It is typed into a terminal, where a line is a command: a record shows it unless the program asks
+    /// for a secret at that moment.
+    Typed(&'static str),
 }
 
 /// One tool.

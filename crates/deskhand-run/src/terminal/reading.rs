@@ -80,7 +80,7 @@ pub struct Shown {
     pub picture: Option<Picture>,
     /// Why it was read now.
     pub stopped: Stopped,
-    /// Whether what is typed is shown.
+    /// What becomes of what is typed now.
     pub echo: Echo,
     /// How the program ended, when it has.
     pub ended: Option<Ended>,

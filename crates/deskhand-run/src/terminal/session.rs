@@ -66,13 +66,15 @@ pub struct Sent {
     pub left: usize,
 }
 
-/// Whether what is typed is shown.
+/// What becomes of what is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Echo {
-    /// It is.
+    /// The terminal shows it.
     Shown,
-    /// It is not: a program asks for a secret, or draws by itself.
+    /// Nobody shows it: a program asks for a secret.
     Hidden,
+    /// The program takes each key and shows what it likes.
+    Drawn,
 }
 
 /// A program on a terminal.
@@ -169,13 +171,15 @@ impl Terminal {
         self.inner().ended.clone()
     }
 
-    /// Whether what is typed is shown.
+    /// What becomes of what is typed now.
     pub fn echo(&self) -> Echo {
-        let modes = tcgetattr(&self.end.end).map(|all| all.local_modes);
-        if modes.is_ok_and(|modes| !modes.contains(LocalModes::ECHO)) {
+        let modes = tcgetattr(&self.end.end).map_or(LocalModes::empty(), |all| all.local_modes);
+        if modes.contains(LocalModes::ECHO) {
+            Echo::Shown
+        } else if modes.contains(LocalModes::ICANON) {
             Echo::Hidden
         } else {
-            Echo::Shown
+            Echo::Drawn
         }
     }
 

@@ -63,7 +63,7 @@ impl Made for Defined {
         let schema = self.callable.schema();
         let fields = schema["properties"].as_object().into_iter().flatten();
         let names: Vec<String> = fields.map(|(name, _)| name.clone()).collect();
-        private::told(&[], &names, arguments)
+        private::told(&[], &names, arguments, || private::Asked::Secret)
     }
 
     fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<Answer> {

@@ -58,7 +58,8 @@ pub(super) struct Seen {
     screen: Option<Screen>,
     /// Why it was read now: `at_once`, `quiet`, `seen`, `ended`, `too_late` or `unwanted`.
     read_because: &'static str,
-    /// Whether what is typed is shown: `hidden` when a secret is asked for or a program draws by itself.
+    /// What becomes of what is typed: `shown` by the terminal, `hidden` when a secret is asked for, `drawn`
+    /// by the program itself.
     echo: &'static str,
     /// Bytes before the text that are not shown.
     left_out_bytes: u64,
@@ -163,6 +164,7 @@ impl Seen {
             echo: match was.echo {
                 Echo::Shown => "shown",
                 Echo::Hidden => "hidden",
+                Echo::Drawn => "drawn",
             },
             left_out_bytes: was.left_out,
             invalid_bytes: was.invalid,

@@ -31,8 +31,8 @@ impl Tool for Send {
     const SPEC: Spec = Spec {
         name: "terminal_send",
         command: "",
-        about: "Type text and press keys in a terminal, then show what is new. What is typed stands in no \
-                record.",
+        about: "Type text and press keys in a terminal, then show what is new. What is typed while a secret \
+                is asked for stands in no record.",
         effect: Effect::Command,
         needs: &[],
     };
@@ -41,7 +41,7 @@ impl Tool for Send {
         toolsets: &[Toolset::Cli],
         task: TaskSupport::Never,
     });
-    const PRIVATE: &'static [Private] = &[Private::Text("text"), Private::Keys("keys")];
+    const PRIVATE: &'static [Private] = &[Private::Typed("text"), Private::Typed("keys")];
     type Args = Args;
     type Output = Seen;
 

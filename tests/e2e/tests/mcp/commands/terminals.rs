@@ -51,6 +51,10 @@ fn a_secret_that_is_typed_is_neither_shown_nor_recorded() {
     let stage = Stage::new();
     let scope = Scope::new();
     let mut talk = talk(&stage, &scope, &[]);
+    let shell = shown(&mut talk, "terminal_start", json!({}));
+    let seen =
+        json!({ "terminal_id": shell["terminal_id"], "text": "echo open-line", "keys": ["Enter"] });
+    shown(&mut talk, "terminal_send", seen);
     let ask = "python3 -c \"import getpass; open('got', 'w').write(getpass.getpass('Secret: '))\"";
     let start = json!({ "command": ask, "wait_for": "Secret: $", "timeout_seconds": 60 });
     let started = shown(&mut talk, "terminal_start", start);
@@ -67,6 +71,8 @@ fn a_secret_that_is_typed_is_neither_shown_nor_recorded() {
     assert_eq!(scope.read("got"), "hunter2");
     let all = shown(&mut talk, "terminal_read", json!({ "terminal_id": id, "form": "all" }));
     assert!(!all.to_string().contains("hunter2"), "{all}");
+    let records = stage.deskhand(&["audit-log", "show", "--format", "json"]).text();
+    assert!(records.contains("open-line") && !records.contains("hunter2"), "{records}");
 }
 
 #[test]
