@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Where definitions of tools are looked for in the working folder, the first that is there.
-const USUAL_FOLDERS: [&str; 2] = [".deskhand/tools", ".ahma/tools"];
+pub(crate) const USUAL_FOLDERS: [&str; 2] = [".deskhand/tools", ".ahma/tools"];
 
 /// Tools that run what the caller writes.
 const OF_THE_CALLER: [&str; 3] = ["sandboxed_shell", "terminal_", "ax_run_script"];
@@ -91,13 +91,17 @@ pub(crate) struct Prepared {
 pub(crate) fn offered(settings: &Settings) -> Result<Offered, Error> {
     let folder = settings.find(&commands::TOOLS_DIR)?;
     let is_said = folder.source != Source::Usual;
-    let here = || USUAL_FOLDERS.iter().map(PathBuf::from).find(|folder| folder.is_dir());
-    let found = folder.value.or_else(here);
+    let found = folder.value.or_else(usual_folder);
     let chosen = settings.get(&TOOLSETS)?;
     let is_chosen = chosen.iter().any(|word| word == Toolset::Cli.word());
     let is_named = settings.get(&TOOLS)?.iter().any(|name| is_command_line(name));
     let on = is_said || is_chosen || is_named || (found.is_some() && chosen.is_empty());
     Ok(if on { Offered::Tools(found) } else { Offered::Scripts })
+}
+
+/// The folder of definitions in the working folder.
+pub(crate) fn usual_folder() -> Option<PathBuf> {
+    USUAL_FOLDERS.iter().map(PathBuf::from).find(|folder| folder.is_dir())
 }
 
 fn is_command_line(name: &str) -> bool {
@@ -131,10 +135,10 @@ pub(crate) fn prepare(
 ) -> Result<Prepared, Failure> {
     let own = settings.folders().cache.join("scripts");
     let said = settings.get(&commands::SCOPE)?;
-    let said = said.map(|folder| Plan::new(&folder)).transpose()?.map(|plan| plan.scope);
+    let said = said.map(|folder| own_scope(settings, &folder)).transpose()?;
     let scope = match (said, offered, callers) {
         (Some(said), _, _) => Some(said),
-        (None, Offered::Tools(_), Callers::Own) => Some(Plan::new(Path::new("."))?.scope),
+        (None, Offered::Tools(_), Callers::Own) => Some(own_scope(settings, Path::new("."))?),
         (None, Offered::Tools(_), Callers::Many) => None,
         (None, Offered::Scripts, _) => Some(own.clone()),
     };
@@ -209,6 +213,32 @@ fn tried(settings: &Settings, shop: &Shop, scope: &Path) -> Result<Workshop, Fai
     Ok(workshop)
 }
 
+/// A scope the person has set; with Deskhand's own folders in it, commands would change what holds for
+/// them, and what is recorded of them.
+fn own_scope(settings: &Settings, folder: &Path) -> Result<PathBuf, Failure> {
+    let scope = Plan::new(folder)?.scope;
+    let real = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());
+    let overlaps = |own: &PathBuf| own.starts_with(&scope) || scope.starts_with(own);
+    match folders(settings).iter().map(real).find(overlaps) {
+        None => Ok(scope),
+        Some(own) => Err(Failure::new(
+            "invalid_scope",
+            format!(
+                "{} cannot be the scope of commands: settings and records of Deskhand are in {}",
+                scope.display(),
+                own.display()
+            ),
+            "name the folder of a project: --sandbox-scope",
+        )),
+    }
+}
+
+/// The folders of Deskhand itself.
+fn folders(settings: &Settings) -> Vec<PathBuf> {
+    let all = settings.folders();
+    [&all.config, &all.data, &all.state, &all.cache, &all.runtime].map(Clone::clone).to_vec()
+}
+
 /// What a person must know who runs commands without a sandbox.
 pub(crate) fn unheld(settings: &Settings) -> Result<Option<&'static str>, Error> {
     Ok(settings.get(&commands::NO_SANDBOX)?.then_some(
@@ -224,11 +254,9 @@ fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<Setup, Failure> 
     })?;
     let broker = Broker { program, word: host::BROKER.to_owned() };
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let folders = settings.folders();
-    let usual = Setup::new(broker, folders.cache.join("outputs"));
-    let own = [&folders.config, &folders.data, &folders.state, &folders.cache, &folders.runtime];
+    let usual = Setup::new(broker, settings.folders().cache.join("outputs"));
     Ok(Setup {
-        own: own.map(Clone::clone).to_vec(),
+        own: folders(settings),
         confinement: if settings.get(&commands::NO_SANDBOX)? { How::None } else { How::Kernel },
         scope,
         network: settings.get(&commands::NETWORK)?,
@@ -276,3 +304,6 @@ fn refusal(error: deskhand_run::Error) -> Failure {
                change whatever you can";
     Failure { message: format!("{}; {why}", failure.message), ..failure }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod canary;
+mod commands;
 mod consent;
 mod content;
 mod halt;
