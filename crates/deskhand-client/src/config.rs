@@ -297,6 +297,11 @@ impl Place<'_> {
         }
     }
 
+    fn unset(&self, variable: &str, byte: usize) -> Error {
+        let (file, variable) = (self.file.to_owned(), variable.to_owned());
+        Error::Unset { file, spot: self.spot(byte), variable }
+    }
+
     fn unknown(&self, field: &str, byte: usize, known: &[&'static str]) -> Error {
         const ALIKE: f64 = 0.6;
         let score = |one: &str| strsim::normalized_damerau_levenshtein(one, field);

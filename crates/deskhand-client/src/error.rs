@@ -45,6 +45,16 @@ pub enum Error {
         /// What it takes.
         takes: String,
     },
+    /// The list of servers names a variable that is not set.
+    #[error("{file}:{spot}: the variable {variable} is not set")]
+    Unset {
+        /// The file.
+        file: String,
+        /// Where in it.
+        spot: Spot,
+        /// The variable.
+        variable: String,
+    },
     /// No server has this name.
     #[error("there is no server `{name}`")]
     NoServer {
@@ -150,7 +160,10 @@ pub enum Error {
 impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
-            Self::Syntax { .. } | Self::Unknown { .. } | Self::Wrong { .. } => "config_invalid",
+            Self::Syntax { .. }
+            | Self::Unknown { .. }
+            | Self::Wrong { .. }
+            | Self::Unset { .. } => "config_invalid",
             Self::NoServer { .. } => "no_server",
             Self::NoTool { .. } => "no_tool",
             Self::Down { .. } => "server_down",
@@ -173,6 +186,7 @@ impl Explain for Error {
             }
             Self::Unknown { near, .. } => near.map(|near| format!("`{near}` may be meant")),
             Self::Wrong { takes, .. } => Some(format!("give {takes}")),
+            Self::Unset { variable, .. } => Some(format!("set {variable}")),
             Self::NoServer { known, .. } if known.is_empty() => {
                 Some("no server is set up; see `deskhand servers list`".to_owned())
             }
@@ -202,6 +216,7 @@ impl Explain for Error {
             Self::Syntax { .. }
             | Self::Unknown { .. }
             | Self::Wrong { .. }
+            | Self::Unset { .. }
             | Self::NoServer { .. }
             | Self::NoTool { .. }
             | Self::LoginNeeded { .. }

@@ -1,6 +1,9 @@
 //! The embedded default: where there is no display, the command gets a desktop of its own.
 
-use std::process::{Command, ExitCode};
+use std::{
+    ffi::OsString,
+    process::{Command, ExitCode},
+};
 
 use deskhand_engine::{Effect, Failure};
 
@@ -12,15 +15,20 @@ use crate::{
 };
 
 /// Runs this very command again on a fresh private desktop and returns its exit code; `effect` is
-/// what it does, when it is a tool's.
-pub(crate) fn run_again(effect: Option<Effect>) -> Result<ExitCode, Failure> {
+/// what it does, when it is a tool's, and `more` are variables it needs beside those of settings.
+pub(crate) fn run_again(
+    effect: Option<Effect>,
+    more: &[(String, OsString)],
+) -> Result<ExitCode, Failure> {
     let prepared = prepare().map_err(|failure| match effect {
         Some(effect) => failure.before(effect),
         None => failure,
     });
     let (desktop, command) = prepared?;
     // It is this very program, so it may have the secrets among them.
-    desktop::supervise(desktop, command, &settings::variables(Handed::All))
+    let mut handed: Vec<(&str, OsString)> = settings::variables(Handed::All);
+    handed.extend(more.iter().map(|(name, value)| (name.as_str(), value.clone())));
+    desktop::supervise(desktop, command, &handed)
 }
 
 fn prepare() -> Result<(private::Guard, Command), Failure> {

@@ -64,10 +64,12 @@ fn dispatch(
         "resume" => halt::resume(settings.folders(), output),
         "mcp" if mcp::is_for_commands(settings)? => mcp::serve(words, settings),
         _ if !host::has_display() && !tool.is_some_and(commands::is_command) => {
+            let mut handed = Vec::new();
             if name == "mcp" {
                 mcp::check(settings)?;
+                handed = servers::variables(settings)?;
             }
-            embedded::run_again(tool.map(|entry| entry.effect()))
+            embedded::run_again(tool.map(|entry| entry.effect()), &handed)
         }
         "mcp" => mcp::serve(words, settings),
         "check" => {

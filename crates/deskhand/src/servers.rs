@@ -4,6 +4,8 @@ mod foreign;
 mod offered;
 
 use std::{
+    cell::RefCell,
+    ffi::OsString,
     path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
@@ -62,6 +64,30 @@ pub(crate) fn command() -> Command {
 ///
 /// When the file is no good.
 pub(crate) fn found(settings: &Settings) -> Result<Option<(Config, Storage)>, Failure> {
+    let config = read(settings, &|name| std::env::var(name).ok())?;
+    Ok(config.map(|config| (config, storage(settings))))
+}
+
+/// The variables the file names, with what they hold.
+///
+/// # Errors
+///
+/// When the file is no good.
+pub(crate) fn variables(settings: &Settings) -> Result<Vec<(String, OsString)>, Failure> {
+    let named = RefCell::new(Vec::new());
+    let variable = |name: &str| {
+        let value = std::env::var(name).ok()?;
+        named.borrow_mut().push((name.to_owned(), OsString::from(&value)));
+        Some(value)
+    };
+    read(settings, &variable)?;
+    Ok(named.into_inner())
+}
+
+fn read(
+    settings: &Settings,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<Config>, Failure> {
     let chosen = settings.get(&MCP_CONFIG)?;
     let path = chosen.clone().unwrap_or_else(|| usual(settings));
     let Some(text) = file::text_of(&path)? else {
@@ -70,9 +96,7 @@ pub(crate) fn found(settings: &Settings) -> Result<Option<(Config, Storage)>, Fa
             settings::Error::Unreadable { file: name, why: "there is no such file".to_owned() };
         return if chosen.is_some() { Err(missing.into()) } else { Ok(None) };
     };
-    let variable = |name: &str| std::env::var(name).ok();
-    let config = Config::parse(&text, &path.display().to_string(), &variable)?;
-    Ok(Some((config, storage(settings))))
+    Ok(Some(Config::parse(&text, &path.display().to_string(), variable)?))
 }
 
 /// The servers whose tools are offered: those of a file that was named, or of the usual one unless other

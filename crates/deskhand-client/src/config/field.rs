@@ -63,7 +63,7 @@ impl<'a> Fields<'a> {
         let ast::Value::StringLit(text) = value else {
             return Err(self.at.wrong(name, value.start(), "a text"));
         };
-        Ok(Some((self.filled(name, text)?, value.start())))
+        Ok(Some((self.filled(text)?, value.start())))
     }
 
     /// The first of two fields that is there.
@@ -77,7 +77,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A text with the variables it names.
-    fn filled(&self, name: &str, text: &ast::StringLit<'_>) -> Result<String> {
+    fn filled(&self, text: &ast::StringLit<'_>) -> Result<String> {
         let mut filled = String::new();
         let mut rest = text.value.as_ref();
         while let Some((before, after)) = rest.split_once("${") {
@@ -85,8 +85,7 @@ impl<'a> Fields<'a> {
             // Editors write `${env:NAME}`.
             let variable = variable.strip_prefix("env:").unwrap_or(variable);
             let Some(value) = (self.variable)(variable) else {
-                let takes = format!("complete: the variable {variable} is not set");
-                return Err(self.at.wrong(name, text.range.start, &takes));
+                return Err(self.at.unset(variable, text.range.start));
             };
             filled.push_str(before);
             filled.push_str(&value);
@@ -146,7 +145,7 @@ impl<'a> Fields<'a> {
         }
         let at = entry.value.start();
         let text = entry.value.as_string_lit().ok_or_else(|| wrong(at, "a text"))?;
-        let filled = self.filled(written, text)?;
+        let filled = self.filled(text)?;
         let mut value = HeaderValue::try_from(filled)
             .map_err(|_| wrong(at, "a text of one line in plain letters"))?;
         value.set_sensitive(true);
