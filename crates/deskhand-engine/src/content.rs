@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::BTreeSet, sync::Arc, time::Duration};
 use deskhand_model::{Event, Flag, clean};
 use deskhand_platform::{Events, Result};
 use deskhand_tools::{
-    Answer, Ask, Asked, Block, How, Page, Question, Said, Session, Sink, Takes, Unseen, questions,
+    Answer, Ask, Asked, Block, How, Page, Question, Said, Takes, Unseen, questions,
 };
 use serde_json::Value;
 

@@ -1,6 +1,7 @@
 //! The one way every call takes, whichever door it came through: found in the catalogue, decoded,
 //! run, and answered for.
 
+mod afterwards;
 pub mod approvals;
 mod asking;
 mod call;

@@ -20,6 +20,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug, Default)]
 pub struct Checks(HashMap<Probe, Option<String>>);
 
+/// Tools by what their checks came to.
+#[derive(Debug, Default)]
+pub struct Sorted {
+    /// Those that can be used.
+    pub usable: Vec<Arc<Callable>>,
+    /// The others, and why not.
+    pub others: Vec<(Arc<Callable>, String)>,
+}
+
 impl Checks {
     /// Why a tool cannot be used, if it cannot.
     pub fn fault(&mut self, tool: &Callable, workshop: &Workshop) -> Option<String> {
@@ -32,20 +41,16 @@ impl Checks {
         fault
     }
 
-    /// The tools that can be used, and the others with the reason.
-    pub fn sort(
-        &mut self,
-        tools: &[Arc<Callable>],
-        workshop: &Workshop,
-    ) -> (Vec<Arc<Callable>>, Vec<(Arc<Callable>, String)>) {
-        let (mut usable, mut others) = (Vec::new(), Vec::new());
+    /// Tells the tools that can be used from the others.
+    pub fn sort(&mut self, tools: &[Arc<Callable>], workshop: &Workshop) -> Sorted {
+        let mut sorted = Sorted::default();
         for tool in tools {
             match self.fault(tool, workshop) {
-                None => usable.push(Arc::clone(tool)),
-                Some(why) => others.push((Arc::clone(tool), why)),
+                None => sorted.usable.push(Arc::clone(tool)),
+                Some(why) => sorted.others.push((Arc::clone(tool), why)),
             }
         }
-        (usable, others)
+        sorted
     }
 
     /// Forgets what was found, so that a program that was installed since is found.

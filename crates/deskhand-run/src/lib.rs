@@ -3,6 +3,7 @@
 //! engine's.
 
 mod availability;
+mod claim;
 mod error;
 mod floor;
 pub mod folder;
@@ -14,7 +15,7 @@ mod shop;
 pub mod terminal;
 mod workshop;
 
-pub use availability::Checks;
+pub use availability::{Checks, Sorted};
 pub use deskhand_sandbox::{Bounds, Broker, How, Network, Size, broker};
 pub use error::Error;
 pub use shop::{Setup, Shop};

@@ -4,7 +4,7 @@ mod place;
 
 use std::fs;
 
-use deskhand_run::{Checks, mtdf};
+use deskhand_run::{Checks, Sorted, mtdf};
 use place::{Outcome, Place};
 
 #[test]
@@ -32,7 +32,7 @@ fn a_tool_whose_check_fails_is_told_apart_and_a_check_runs_once() -> Outcome {
     let loaded = mtdf::load(tools.path(), &[]);
     assert!(loaded.refused.is_empty(), "{:?}", loaded.refused);
     let mut checks = Checks::default();
-    let (usable, others) = checks.sort(&loaded.tools, &workshop);
+    let Sorted { usable, others } = checks.sort(&loaded.tools, &workshop);
     let names: Vec<&str> = usable.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["good_one", "good_two"]);
     let why: Vec<&str> = others.iter().map(|(_, why)| why.as_str()).collect();

@@ -12,7 +12,7 @@ use std::{
 use deskhand_engine::{Catalogue, Pace};
 use deskhand_model::Explain;
 use deskhand_run::{
-    Checks, Workshop,
+    Checks, Sorted, Workshop,
     folder::Folder,
     mtdf::{self, Loaded},
 };
@@ -105,7 +105,7 @@ impl Shelf {
         };
         // A file may have been touched because its program is there by now.
         checks.forget_faults();
-        let (usable, others) = checks.sort(&loaded.tools, workshop);
+        let Sorted { usable, others } = checks.sort(&loaded.tools, workshop);
         for (tool, why) in &others {
             let instructions = tool.install_instructions.as_deref().unwrap_or_default();
             logging::warned(&format!("`{}` is not offered: {why}. {instructions}", tool.name));

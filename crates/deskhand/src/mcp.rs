@@ -150,6 +150,9 @@ fn serve_by(way: &Way, given: &ArgMatches, settings: &Settings) -> Result<(), Fa
         Way::Http(_) => Callers::Many,
     };
     let prepared = commands::prepare(settings, callers, &offered)?;
+    if let Way::Http(web) = way {
+        prepared.check_served_by(web, settings)?;
+    }
     let pace = prepared.pace;
     let journal = gate.journal.clone();
     let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate)

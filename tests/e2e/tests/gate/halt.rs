@@ -197,3 +197,31 @@ fn pressed_until(hand: &Hand, heard: impl Fn() -> bool) {
 fn stop(pid: u32) {
     kill_process(Pid::from_raw(pid.cast_signed()).unwrap(), Signal::STOP).unwrap();
 }
+
+#[test]
+fn a_halt_ends_commands_and_terminals_and_more_can_be_run_after_it() {
+    let stage = Stage::new();
+    let folder = tempfile::tempdir().unwrap();
+    let scope = folder.path();
+    let place = scope.display().to_string();
+    let settings = [("DESKHAND_TOOLSETS", "cli"), ("AHMA_SANDBOX_SCOPE", &place)];
+    let mut agent = Agent::set(&stage, Manner::Silent, &settings);
+    let mark = format!("deskhand-halt-{}", std::process::id());
+    let beats = |name: &str| format!(": {mark}; while :; do date >> {name}; sleep 0.05; done");
+    agent.call("sandboxed_shell", json!({ "command": beats("shell") }));
+    agent.call("terminal_start", json!({ "command": beats("terminal") }));
+    let size = |name: &str| std::fs::metadata(scope.join(name)).map_or(0, |it| it.len());
+    assert!(until(|| size("shell") > 0 && size("terminal") > 0), "both run");
+    let outcome = halt(&stage);
+    assert_eq!(outcome["killed"], json!([]), "{outcome}");
+    let before = (size("shell"), size("terminal"));
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!((size("shell"), size("terminal")), before, "nothing goes on");
+    let refused = agent.call("sandboxed_shell", json!({ "command": "echo x > late" }));
+    assert!(refused.failed && refused.text.contains("halted"), "{refused:?}");
+    resume(&stage);
+    let ran = json!({ "command": "echo after > after", "execution_mode": "Synchronous" });
+    agent.call("sandboxed_shell", ran);
+    assert_eq!(std::fs::read_to_string(scope.join("after")).unwrap(), "after\n");
+    assert!(!scope.join("late").exists());
+}

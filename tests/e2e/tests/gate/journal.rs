@@ -12,6 +12,7 @@ use std::{
 
 use e2e::{
     App, Outcome, Seen, Stage,
+    desk::until,
     mcp::{Agent, Manner},
     outcome,
 };
@@ -202,6 +203,32 @@ fn what_an_agent_does_is_on_record_and_what_it_types_is_not() {
     assert!(!fs::read_to_string(&log).unwrap().contains(SECRET));
     stage.deskhand(&["audit-log", "verify"]).expect_ok();
     drop(agent);
+}
+
+#[test]
+fn a_command_is_on_record_when_it_begins_and_when_it_ends_and_its_output_is_not() {
+    let stage = Stage::new();
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().display().to_string();
+    let settings = [("DESKHAND_TOOLSETS", "cli"), ("AHMA_SANDBOX_SCOPE", place.as_str())];
+    let mut agent = Agent::set(&stage, Manner::Silent, &settings);
+    let command = json!({ "command": "while [ ! -e go ]; do sleep 0.01; done; printf %s%s alpha beta; exit 3" });
+    let id = agent.ok("sandboxed_shell", command)["operation_id"].clone();
+    let shown = || stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
+    let begun = shown();
+    assert_eq!(
+        (begun[0]["tool"].as_str(), begun[0]["effect"].as_str()),
+        (Some("sandboxed_shell"), Some("started"),)
+    );
+    assert!(begun[0]["args"]["command"].as_str().unwrap().contains("printf"), "{begun}");
+    fs::write(folder.path().join("go"), "").unwrap();
+    assert!(agent.call("await", json!({})).failed);
+    assert!(until(|| shown().as_array().unwrap().len() == 2), "{}", shown());
+    let ended = &shown()[1];
+    assert_eq!((&ended["args"]["operation_id"], &ended["effect"]), (&id, &json!("failed")));
+    let log = stage.info().folders.data.join("audit.jsonl");
+    assert!(!fs::read_to_string(&log).unwrap().contains("alphabeta"), "what it printed");
+    stage.deskhand(&["audit-log", "verify"]).expect_ok();
 }
 
 #[test]
