@@ -6,20 +6,23 @@ use crate::figures::Report;
 use crate::goals::Goal;
 use crate::table::{cells, time};
 
-/// Where the sections of the hands and of the server begin.
-const SEAMS: [&str; 2] = [
+/// Where the sections of the hands, of the server and of commands begin.
+const SEAMS: [&str; 3] = [
     "\n<!-- What follows is rewritten by `cargo xtask bench --only hands --docs`. -->\n",
     "\n<!-- What follows is rewritten by `cargo xtask bench --only mcp --docs`. -->\n",
+    "\n<!-- What follows is rewritten by `cargo xtask bench --only cli --docs`. -->\n",
 ];
 
-/// The page made of what was measured now and, for the rest, what the page said before: eyes, hands and
-/// server.
-pub(crate) fn joined(old: &str, measured: [Option<String>; 3]) -> String {
+/// The page made of what was measured now and, for the rest, what the page said before: eyes, hands,
+/// server and commands.
+pub(crate) fn joined(old: &str, measured: [Option<String>; 4]) -> String {
+    let (old, cli) = old.split_once(SEAMS[2]).unwrap_or((old, ""));
     let (old, mcp) = old.split_once(SEAMS[1]).unwrap_or((old, ""));
     let (eyes, hands) = old.split_once(SEAMS[0]).unwrap_or((old, ""));
-    let [new_eyes, new_hands, new_mcp] = measured;
+    let [new_eyes, new_hands, new_mcp, new_cli] = measured;
     let mut page = new_eyes.unwrap_or_else(|| eyes.to_owned());
-    for (seam, new, old) in [(SEAMS[0], new_hands, hands), (SEAMS[1], new_mcp, mcp)] {
+    let rest = [(new_hands, hands), (new_mcp, mcp), (new_cli, cli)];
+    for (seam, (new, old)) in SEAMS.into_iter().zip(rest) {
         let section = new.unwrap_or_else(|| old.to_owned());
         if !section.is_empty() {
             page.push_str(seam);
@@ -143,16 +146,20 @@ mod tests {
     #[test]
     fn what_was_not_measured_stays_as_it_was() {
         let some = |text: &str| Some(text.to_owned());
-        let first = joined("", [some("eyes\n"), None, None]);
+        let first = joined("", [some("eyes\n"), None, None, None]);
         assert_eq!(first, "eyes\n");
-        let both = joined(&first, [None, some("hands\n"), None]);
+        let both = joined(&first, [None, some("hands\n"), None, None]);
         assert!(both.starts_with("eyes\n") && both.ends_with("hands\n"), "{both}");
-        let all = joined(&both, [None, None, some("server\n")]);
+        let all = joined(&both, [None, None, some("server\n"), None]);
         assert!(all.starts_with(&both) && all.ends_with("server\n"), "{all}");
-        let again = joined(&all, [some("new eyes\n"), None, None]);
+        let again = joined(&all, [some("new eyes\n"), None, None, None]);
         assert!(again.starts_with("new eyes\n") && again.ends_with("server\n"), "{again}");
-        assert_eq!(joined(&again, [some("eyes\n"), None, None]), all);
-        let without = joined(&first, [None, None, some("server\n")]);
-        assert_eq!(joined(&without, [None, some("hands\n"), None]), all);
+        assert_eq!(joined(&again, [some("eyes\n"), None, None, None]), all);
+        let without = joined(&first, [None, None, some("server\n"), None]);
+        assert_eq!(joined(&without, [None, some("hands\n"), None, None]), all);
+        let more = joined(&all, [None, None, None, some("commands\n")]);
+        assert!(more.starts_with(&all) && more.ends_with("commands\n"), "{more}");
+        let other = joined(&more, [None, None, some("another server\n"), None]);
+        assert!(other.ends_with("commands\n") && other.contains("\nanother server\n"), "{other}");
     }
 }

@@ -1,11 +1,12 @@
 //! `cargo xtask bench`: Deskhand beside its peers on real apps, in one run: pyatspi and dogtail for
 //! the eyes, xdotool, wmctrl, scrot, maim, import and xclip for the hands, servers of the official
-//! SDKs for the MCP server.
+//! SDKs for the MCP server, the plain start of a shell for command-line tools.
 //!
-//! Prints tables and the goals they meet or miss, and writes `out/bench.json`,
-//! `out/bench-hands.json` and `out/bench-mcp.json`. Figures are reported, never asserted.
+//! Prints tables and the goals they meet or miss, and writes `out/bench.json`, `out/bench-hands.json`,
+//! `out/bench-mcp.json` and `out/bench-cli.json`. Figures are reported, never asserted.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
+mod cli;
 mod contender;
 mod desktop;
 mod docs;
@@ -62,6 +63,8 @@ enum Group {
     Hands,
     /// The MCP server.
     Mcp,
+    /// Command-line tools.
+    Cli,
 }
 
 /// What this program does when it runs itself on a private desktop.
@@ -76,6 +79,9 @@ enum Part {
     /// Clicks one element by turns and prints the figures.
     #[command(hide = true)]
     Clicks(hands::inside::Arguments),
+    /// Starts plain shells and prints the figures.
+    #[command(hide = true)]
+    Spawns(cli::spawns::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -84,6 +90,7 @@ fn main() -> ExitCode {
         Some(Part::Inside(part)) => inside::run(part),
         Some(Part::Measured(part)) => measured::run(part),
         Some(Part::Clicks(part)) => hands::inside::run(part),
+        Some(Part::Spawns(part)) => cli::spawns::run(part),
         None => bench(&arguments),
     };
     match outcome {
@@ -100,10 +107,11 @@ fn bench(arguments: &Arguments) -> Result<()> {
     let eyes = if wanted(Group::Eyes) { Some(eyes(arguments)?) } else { None };
     let hands = if wanted(Group::Hands) { Some(hands(arguments)?) } else { None };
     let mcp = if wanted(Group::Mcp) { Some(mcp(arguments)?) } else { None };
+    let cli = if wanted(Group::Cli) { Some(cli(arguments)?) } else { None };
     if arguments.docs {
         let path = root().join("docs/bench.md");
         let old = std::fs::read_to_string(&path).unwrap_or_default();
-        error::write(&path, &docs::joined(&old, [eyes, hands, mcp]))?;
+        error::write(&path, &docs::joined(&old, [eyes, hands, mcp, cli]))?;
         println!("rewrote docs/bench.md");
     }
     Ok(())
@@ -162,6 +170,22 @@ fn mcp(arguments: &Arguments) -> Result<String> {
         error::write(&root().join(picture), &mcp::plot::messages(&report))?;
     }
     Ok(mcp::page::section(&report, &goals))
+}
+
+/// Measures command-line tools; their part of the page.
+fn cli(arguments: &Arguments) -> Result<String> {
+    let progress = progress(0);
+    let report = cli::measure(machine::describe(), arguments.rounds, &progress)?;
+    progress.finish_and_clear();
+    let goals = cli::judge(&report);
+    print!("{}", cli::terminal(&report));
+    show(&goals);
+    keep("out/bench-cli.json", &report)?;
+    if arguments.docs {
+        let picture = "docs/images/bench-cli.svg";
+        error::write(&root().join(picture), &cli::plot::command(&report))?;
+    }
+    Ok(cli::page::section(&report, &goals))
 }
 
 fn show(goals: &[goals::Goal]) {

@@ -1,0 +1,72 @@
+//! What commands should reach, and whether they do.
+
+use super::AT_ONCE;
+use super::figures::Report;
+use crate::goals::Goal;
+
+/// The longest a command may take in the middle of all.
+const ECHO_MS: f64 = 0.6;
+/// How much of the pace of plain starts is reached at the least.
+const SHARE: f64 = 0.8;
+/// The most memory with large outputs.
+const MOST_MB: f64 = 60.0;
+
+/// Holds the figures against the goals; a goal nobody measured is left out.
+pub(crate) fn judge(report: &Report) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    if let (Some(plain), Some(ours)) = (report.plain.p50(), report.ours.p50()) {
+        goals.push(Goal {
+            wanted: "`echo hi` in the sandbox, p50 no slower than a plain shell".to_owned(),
+            reached: format!("{ours:.2} ms, plain {plain:.2} ms"),
+            met: ours <= plain,
+        });
+        goals.push(Goal {
+            wanted: format!("`echo hi` in the sandbox, p50 at most {ECHO_MS} ms"),
+            reached: format!("{ours:.2} ms"),
+            met: ours <= ECHO_MS,
+        });
+    }
+    if let Some((plain, ours)) = report.paces() {
+        goals.push(Goal {
+            wanted: format!("{AT_ONCE} at once, at least {SHARE}× the pace of plain shells"),
+            reached: format!("{:.2}× ({ours:.0} and {plain:.0} a second)", ours / plain),
+            met: ours >= SHARE * plain,
+        });
+    }
+    if let Some(outputs) = &report.outputs {
+        goals.push(Goal {
+            wanted: format!(
+                "{} × {} MB of output, server and broker under {MOST_MB:.0} MB",
+                outputs.commands,
+                outputs.bytes / 1_000_000
+            ),
+            reached: format!("{:.1} MB", outputs.most_mb()),
+            met: outputs.most_mb() < MOST_MB,
+        });
+    }
+    goals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::Outputs;
+    use super::*;
+
+    #[test]
+    fn each_goal_is_met_or_missed_by_itself() {
+        let mut report = Report::new(crate::machine::describe(), 1);
+        assert!(judge(&report).is_empty());
+        (report.plain.ms, report.ours.ms) = (vec![1.0], vec![0.9]);
+        (report.plain_per_second, report.ours_per_second) = (vec![1000.0], vec![799.0]);
+        report.outputs = Some(Outputs {
+            commands: 6,
+            bytes: 20_000_000,
+            seconds: 1.0,
+            server_kb: 50 * 1024,
+            broker_kb: 9 * 1024,
+            after_kb: 0,
+        });
+        let met: Vec<bool> = judge(&report).iter().map(|goal| goal.met).collect();
+        assert_eq!(met, [true, false, false, true]);
+    }
+}

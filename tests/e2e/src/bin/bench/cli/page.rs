@@ -1,0 +1,47 @@
+//! The section of `docs/bench.md` that tells of commands.
+
+use std::fmt::Write;
+
+use super::figures::Report;
+use super::table::rows;
+use super::{AT_ONCE, BLOCK, MANY};
+use crate::goals::Goal;
+
+/// The section for a run.
+pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
+    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    let mut page = String::from("## Command-line tools\n\n");
+    let _ = write!(
+        page,
+        "Run of {} on a {}; {} rounds in which both take turns; load when it began: {:.1}. Every sample is \
+         in `out/bench-cli.json`.\n\n![A command](images/bench-cli.svg)\n\n| | plain shell | \
+         `sandboxed_shell` |\n|---|--:|--:|\n",
+        report.machine.date, report.machine, report.rounds, report.machine.load
+    );
+    for row in rows(report) {
+        let _ = writeln!(page, "| {} |", row.join(" | "));
+    }
+    page.push_str("\n### Goals of commands\n\n| | goal | reached |\n|---|---|---|\n");
+    for goal in goals {
+        let _ = writeln!(page, "| {} | {} | {} |", goal.mark(), goal.wanted, goal.reached);
+    }
+    let _ = write!(
+        page,
+        "
+### What is measured of commands, and what not
+
+- **plain** is a small process that starts `sh -c 'echo hi'` with nothing around it, reads what it prints
+  and waits for its end. **deskhand** is the call of a tool over the standard streams of the server, from
+  the request to the answer with the output: the whole way through the gate, its records, and a sandbox
+  that is new to the command. Each goes {BLOCK} times, then it is the other's turn.
+- **at once**: {AT_ONCE} threads that start plain shells, and {AT_ONCE} calls on their way on one
+  connection, {MANY} in all.
+- **start**: from the start of the process to the answer to `initialize`, with the tools of the desktop and
+  with command-line tools besides; the sandbox is tried before the server answers.
+- **large outputs**: six commands print 20 MB each at once. Memory is the most the kernel has counted since
+  the start of the server.
+- Limits on how often an agent calls are switched off, and the client has no messages logged to it.
+"
+    );
+    page
+}

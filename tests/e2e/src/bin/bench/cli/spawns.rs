@@ -1,0 +1,67 @@
+//! The plain start of a shell by a small process: what every sandbox is measured against.
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::ECHO;
+use crate::error::{Error, Result};
+
+/// How many starts.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// By how many threads.
+    #[arg(long)]
+    threads: usize,
+    /// How many each.
+    #[arg(long)]
+    each: usize,
+}
+
+/// What starts took.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Spawns {
+    /// Each of them.
+    pub(crate) ms: Vec<f64>,
+    /// All of them.
+    pub(crate) seconds: f64,
+}
+
+/// Starts shells in this process and prints the figures.
+#[allow(clippy::print_stdout, reason = "the figures are read by who started this")]
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    // The first start finds nothing in memory.
+    start()?;
+    let begun = Instant::now();
+    let one = || (0..arguments.each).map(|_| start()).collect::<Result<Vec<f64>>>();
+    let all: Vec<Result<Vec<f64>>> = std::thread::scope(|threads| {
+        let started: Vec<_> = (0..arguments.threads).map(|_| threads.spawn(one)).collect();
+        started.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    let ms = all.into_iter().collect::<Result<Vec<_>>>()?.concat();
+    println!("{}", serde_json::to_string(&Spawns { ms, seconds })?);
+    Ok(())
+}
+
+/// From before its start to when its output is read and it is waited for.
+fn start() -> Result<f64> {
+    let begun = Instant::now();
+    let output = Command::new("/bin/sh").args(["-c", ECHO]).stdin(Stdio::null()).output();
+    let output = output.map_err(Error::system("sh"))?;
+    let ms = begun.elapsed().as_secs_f64() * 1e3;
+    if output.stdout != b"hi\n" {
+        return Err(Error::Server(format!("sh said {:?}", output.stdout)));
+    }
+    Ok(ms)
+}
+
+/// Has a process of its own start shells.
+pub(super) fn measured(threads: usize, each: usize) -> Result<Spawns> {
+    let own = std::env::current_exe().map_err(Error::system("this program"))?;
+    let mut command = Command::new(own);
+    command.arg("spawns").args(["--threads", &threads.to_string(), "--each", &each.to_string()]);
+    let output = command.stderr(Stdio::inherit()).output().map_err(Error::system("spawns"))?;
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
