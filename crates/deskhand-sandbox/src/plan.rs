@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -22,6 +23,10 @@ pub struct Plan {
     pub home: Option<PathBuf>,
     /// Files in that home, with what is in them.
     pub settings: BTreeMap<PathBuf, String>,
+    /// What of the scope can only be read.
+    pub fixed: Vec<PathBuf>,
+    /// The device and the number of the scope: a link in its place is another.
+    pub identity: (u64, u64),
     /// What of the network can be reached.
     pub network: Network,
     /// How much may be used.
@@ -57,7 +62,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { memory: 0, processes: 4096, file_size: 0, seconds: 0 }
+        Self { memory: 0, processes: 1024, file_size: 0, seconds: 0 }
     }
 }
 
@@ -74,7 +79,7 @@ impl Plan {
             return Err(unusable("it is no folder".to_owned()));
         }
         if is_too_much(&real) {
-            return Err(unusable("everything of the system would be in it".to_owned()));
+            return Err(unusable("it is the system's, or everybody's".to_owned()));
         }
         let tools = toolchains::found(&|name| std::env::var(name).ok());
         if tools.home.as_ref() == Some(&real) {
@@ -83,7 +88,11 @@ impl Plan {
         // A home that lies in the scope is not hidden: it is asked for.
         let home = tools.home.filter(|home| !home.starts_with(&real));
         let of_home = |path: &PathBuf| home.as_ref().is_some_and(|home| path.starts_with(home));
+        let meta = real.metadata().map_err(|why| unusable(why.to_string()))?;
+        let fixed = FIXED.iter().map(|name| real.join(name)).filter(|path| path.is_dir());
         Ok(Self {
+            fixed: fixed.collect(),
+            identity: (meta.dev(), meta.ino()),
             readable: tools.readable,
             layered: tools.layered,
             settings: tools.settings.into_iter().filter(|(path, _)| of_home(path)).collect(),
@@ -96,14 +105,60 @@ impl Plan {
     }
 }
 
+/// Folders of a scope that say what the server offers: whoever runs in it must not say that.
+const FIXED: &[&str] = &[".deskhand", ".ahma"];
+
 /// Folders a scope must not be: with one of them nothing is left that is not in it.
 const TOO_MUCH: &[&str] = &[
-    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root",
-    "/run", "/sbin", "/sys", "/usr", "/var", "/System", "/Library", "/Users", "/private",
+    "/",
+    "/home",
+    "/opt",
+    "/root",
+    "/srv",
+    "/mnt",
+    "/media",
+    "/nix",
+    "/var",
+    "/var/lib",
+    "/var/log",
+    "/tmp",
+    "/var/tmp",
+    "/System",
+    "/Library",
+    "/Users",
+    "/private",
+    "/private/tmp",
+    "/private/var/folders",
 ];
 
+/// Folders of the system no scope lies in.
+const SYSTEM: &[&str] = &[
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/proc",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/usr",
+    "/var/run",
+    "/var/spool",
+    "/private/etc",
+    "/System",
+    "/Library",
+];
+
+/// Folders in them that are for projects all the same.
+const SOURCES: &[&str] = &["/usr/src", "/usr/local/src"];
+
 fn is_too_much(folder: &Path) -> bool {
-    TOO_MUCH.iter().any(|one| folder == Path::new(one))
+    let below = |all: &[&str]| all.iter().any(|one| folder.starts_with(one));
+    TOO_MUCH.iter().any(|one| folder == Path::new(one)) || below(SYSTEM) && !below(SOURCES)
 }
 
 #[cfg(test)]
@@ -120,7 +175,9 @@ mod tests {
         let scope = |name: &str| Plan::new(&real.join(name)).map(|plan| plan.scope);
         assert_eq!(scope("link").ok(), Some(real.join("in")));
         assert!(scope("file").is_err() && scope("nowhere").is_err());
-        for folder in ["/", "/usr", "/home/../usr"] {
+        for folder in
+            ["/", "/usr", "/home/../usr", "/usr/bin", "/etc/ssl", "/tmp", "/dev/shm", "/proc/self"]
+        {
             assert!(Plan::new(Path::new(folder)).is_err(), "{folder}");
         }
         Ok(())

@@ -45,6 +45,7 @@ pub fn profile(plan: &Plan, home: &Path) -> String {
     rules.push(format!("(deny file-read* {})", secrets.collect::<Vec<_>>().join(" ")));
     rules.push(format!("(allow file-read* {})", subpath(&plan.scope)));
     rules.push(format!("(allow file-write* {})", subpath(&plan.scope)));
+    rules.extend(plan.fixed.iter().map(|path| format!("(deny file-write* {})", subpath(path))));
     for folder in TEMPORARY {
         rules.push(format!("(allow file-write* {})", subpath(Path::new(folder))));
     }
@@ -90,6 +91,8 @@ mod tests {
             layered: Vec::new(),
             home: None,
             settings: BTreeMap::new(),
+            fixed: Vec::new(),
+            identity: (0, 0),
             network,
             bounds: Bounds::default(),
             environment: BTreeMap::new(),

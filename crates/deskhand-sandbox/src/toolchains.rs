@@ -37,7 +37,14 @@ const FOLDERS: &[(&str, &str, &[Part])] = &[
     (
         "",
         ".local",
-        &[Read("bin"), Read("lib"), Read("share/pipx"), Read("share/uv"), Read("share/pnpm")],
+        &[
+            Read("bin"),
+            Read("lib"),
+            Read("share/pipx"),
+            Read("share/uv/tools"),
+            Read("share/uv/python"),
+            Read("share/pnpm"),
+        ],
     ),
     ("", ".cache", &[Layer("go-build"), Layer("pip"), Layer("uv")]),
     ("", ".m2", &[Layer("repository")]),
@@ -108,12 +115,17 @@ pub(crate) fn found(variable: &dyn Fn(&str) -> Option<String>) -> Tools {
     if let Some(home) = &home {
         tools.settings.insert(home.join(".gitconfig"), git(home));
         let cargo = home.join(".cargo/config.toml");
-        if let Some(text) = fs::read_to_string(&cargo).ok().filter(|text| !text.contains("token")) {
+        if let Some(text) = fs::read_to_string(&cargo).ok().filter(|text| is_plain(text)) {
             tools.settings.insert(cargo, text);
         }
     }
     tools.home = home;
     tools
+}
+
+/// Whether settings hold no key, nor a way that has one in it.
+fn is_plain(text: &str) -> bool {
+    !["token", "proxy", "[env", "credential", "@"].iter().any(|word| text.contains(word))
 }
 
 /// Who commits, of all that is in the settings of git: those may hold keys. What is in the scope is

@@ -91,6 +91,11 @@ fn told(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     Ok(all)
 }
 
+/// What tells a folder from every other.
+fn identity(folder: &Path) -> (u64, u64) {
+    fs::metadata(folder).map(|meta| (meta.dev(), meta.ino())).unwrap_or_default()
+}
+
 fn furnished(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder.join("d"))?;
     fs::write(folder.join("f"), "as it was\n")
@@ -172,6 +177,7 @@ fn a_home_is_hidden_and_one_of_its_own_is_in_its_place() -> Outcome {
         plan.environment.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
         plan.home = Some(home.clone());
         plan.scope = home.join("project");
+        plan.identity = identity(&plan.scope);
     })?;
     let text = "cd ~; find . -type f | xargs cat; cat .ssh/id .npmrc; \
                 echo mine > .profile && cat .profile && echo x > .cargo/registry/index/new && echo layered; \
@@ -246,6 +252,12 @@ fn there_are_no_ways_to_more_rights() -> Outcome {
         "nsenter -t 1 -p true",
         "/usr/bin/python3 -c 'import os; os.mknod(\"null\", 0o020666, os.makedev(1, 3))'",
         "cp /bin/true s && chmod u+s s",
+        "/usr/bin/python3 -c 'import os; os.close(os.open(\"g\", os.O_CREAT | os.O_WRONLY, 0o2755))'",
+        "/usr/bin/python3 -c 'import os; os.mknod(\"g\", 0o102755)'",
+        "chmod 666 /dev/null",
+        "touch -d 2001-01-01 /dev/zero",
+        "chmod 666 /etc/passwd",
+        "chmod 666 /etc/shadow",
         "v=$(cat /proc/sys/kernel/core_pattern); echo \"$v\" > /proc/sys/kernel/core_pattern",
         "cat /etc/shadow | grep .",
         "echo b > /proc/sysrq-trigger",
@@ -303,6 +315,96 @@ fn sockets_of_the_outside_cannot_be_reached_and_those_inside_can() -> Outcome {
         let plain = Bench::new(How::None)?;
         assert_eq!(plain.run(&text)?.0, Ended::Exit(0), "{text}");
     }
+    Ok(())
+}
+
+#[test]
+fn whoever_listens_in_a_folder_that_is_shown_is_not_reached() -> Outcome {
+    let place = tempfile::tempdir()?;
+    let shown = place.path().canonicalize()?;
+    let _listening = UnixListener::bind(shown.join("socket"))?;
+    let pipe = shown.join("pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU)?;
+    let mut reader = fs::OpenOptions::new().read(true).write(true).open(&pipe)?;
+    let bench = Bench::planned(How::Kernel, |plan| plan.readable.push(shown.clone()))?;
+    let socket = connecting("AF_UNIX", "SOCK_STREAM", &format!("\"{}/socket\"", shown.display()));
+    let written = format!("timeout 1 sh -c 'echo from inside > {}'", pipe.display());
+    for text in [socket, written] {
+        let (ended, said) = bench.run(&text)?;
+        assert_ne!(ended, Ended::Exit(0), "{text}: {said}");
+    }
+    // Only what is written now is read.
+    use std::io::Write as _;
+    reader.write_all(b"end")?;
+    let mut first = [0; 3];
+    reader.read_exact(&mut first)?;
+    assert_eq!(&first, b"end");
+    Ok(())
+}
+
+#[test]
+fn another_folder_in_the_place_of_the_scope_is_refused() -> Outcome {
+    let place = tempfile::tempdir()?;
+    let real = place.path().canonicalize()?;
+    for name in ["scope", "victim"] {
+        fs::create_dir(real.join(name))?;
+    }
+    let plan = deskhand_sandbox::Plan::new(&real.join("scope"))?;
+    fs::rename(real.join("scope"), real.join("moved"))?;
+    let open = || {
+        deskhand_sandbox::Sandbox::open(&plan, How::Kernel, &bench::broker()?)
+            .map_err(Box::<dyn Error>::from)
+    };
+    std::os::unix::fs::symlink("victim", real.join("scope"))?;
+    assert!(open().is_err());
+    fs::remove_file(real.join("scope"))?;
+    fs::create_dir(real.join("scope"))?;
+    assert!(open().is_err());
+    fs::remove_dir(real.join("scope"))?;
+    fs::rename(real.join("moved"), real.join("scope"))?;
+    assert!(open().is_ok());
+    Ok(())
+}
+
+#[test]
+fn what_says_which_tools_there_are_can_only_be_read() -> Outcome {
+    let place = tempfile::tempdir()?;
+    fs::create_dir_all(place.path().join(".deskhand/tools"))?;
+    fs::write(place.path().join(".deskhand/tools/a.json"), "{}")?;
+    let plan = deskhand_sandbox::Plan::new(place.path())?;
+    let bench = Bench::planned(How::Kernel, |given| *given = plan)?;
+    for text in [
+        "echo x > .deskhand/tools/b.json",
+        "rm .deskhand/tools/a.json",
+        "mv .deskhand other",
+        "chmod 700 .deskhand",
+    ] {
+        let (ended, said) = bench.run(text)?;
+        assert_ne!(ended, Ended::Exit(0), "{text}: {said}");
+    }
+    let (ended, said) = bench
+        .run("cat .deskhand/tools/a.json && mkdir -p other/tools && echo x > other/tools/b.json")?;
+    assert_eq!(ended, Ended::Exit(0), "{said}");
+    Ok(())
+}
+
+#[test]
+fn terminals_and_shared_memory_are_of_one_program() -> Outcome {
+    let bench = Bench::new(How::Kernel)?;
+    let cell = bench.sandbox.cell()?;
+    let request = deskhand_sandbox::Request {
+        program: "sh".to_owned(),
+        arguments: ["-c", "ipcmk -M 100 > made; echo typed; sleep 20"].map(str::to_owned).into(),
+        folder: bench.scope.clone(),
+        ..deskhand_sandbox::Request::default()
+    };
+    let mut terminal =
+        cell.begin_on_terminal(&request, deskhand_sandbox::Size { rows: 9, columns: 9 })?;
+    let mut shown = [0; 5];
+    terminal.end.read_exact(&mut shown)?;
+    let (_, said) = bench.run("ls /dev/pts; ipcs -m | grep -c 0x; cat made")?;
+    assert!(said.starts_with("ptmx\n0\n") && said.contains("Shared memory id"), "{said}");
+    cell.kill()?;
     Ok(())
 }
 

@@ -163,7 +163,7 @@ fn answer(plan: &Plan, hold: &Hold, server: &OwnedFd, made: &mut Vec<Made>) -> i
     }
     let (ours, theirs) = wire::pair()?;
     let namespaces = match hold {
-        Hold::Kernel(_) => libc::CLONE_NEWPID | libc::CLONE_NEWNS,
+        Hold::Kernel(_) => libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC,
         Hold::None => 0,
     };
     match fork::doubled(namespaces)? {

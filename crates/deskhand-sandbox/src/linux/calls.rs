@@ -56,7 +56,7 @@ fn conditional(rules: &mut Rules, network: &Network, abstracts: Abstracts) -> Bu
     rules.insert(libc::SYS_clone, vec![masked(0, NAMESPACES, 0)?]);
     // Pipes, sockets and files, never devices.
     let kinds = [0, libc::S_IFREG, libc::S_IFIFO, libc::S_IFSOCK].map(i64::from);
-    let kind = i64::from(libc::S_IFMT);
+    let kind = i64::from(libc::S_IFMT | libc::S_ISUID | libc::S_ISGID);
     #[cfg(target_arch = "x86_64")]
     rules.insert(libc::SYS_mknod, all(kinds.iter().map(|one| masked(1, kind, *one)))?);
     rules.insert(libc::SYS_mknodat, all(kinds.iter().map(|one| masked(2, kind, *one)))?);
@@ -67,6 +67,16 @@ fn conditional(rules: &mut Rules, network: &Network, abstracts: Abstracts) -> Bu
     rules.insert(libc::SYS_fchmod, vec![masked(1, special, 0)?]);
     rules.insert(libc::SYS_fchmodat, vec![masked(2, special, 0)?]);
     rules.insert(libc::SYS_fchmodat2, vec![masked(2, special, 0)?]);
+    // Nor is one made so: its mode counts when a file is made, and is anything else otherwise.
+    let making = i64::from(libc::O_CREAT) | UNNAMED;
+    let plain_mode =
+        |flags: u8, mode: u8| all([masked(flags, making, 0), masked(mode, special, 0)].into_iter());
+    rules.insert(libc::SYS_openat, plain_mode(2, 3)?);
+    #[cfg(target_arch = "x86_64")]
+    {
+        rules.insert(libc::SYS_open, plain_mode(1, 2)?);
+        rules.insert(libc::SYS_creat, vec![masked(1, special, 0)?]);
+    }
     // Nothing is typed into a terminal for whoever sits there.
     let typed = [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD];
     let not_typed = typed.map(|one| (1, SeccompCmpOp::Ne, one)).to_vec();
@@ -93,6 +103,9 @@ fn first_is_left_alone(rules: &mut Rules) -> Built<()> {
     rules.insert(libc::SYS_ioprio_set, vec![when(vec![not(0, IOPRIO_WHO_USER), not(1, 1)])?]);
     Ok(())
 }
+
+/// The one bit of `O_TMPFILE` that no other flag has.
+const UNNAMED: i64 = 0o20_000_000;
 
 /// From linux/ioprio.h.
 const IOPRIO_WHO_USER: u64 = 3;
@@ -124,6 +137,8 @@ fn sockets(rules: &mut Rules, network: &Network, abstracts: Abstracts) -> Built<
             {
                 rules.insert(call, vec![when(vec![(at, slow.clone(), 0)])?]);
             }
+            // Listening gives a port to whoever has none, and Landlock does not see it.
+            rules.remove(&libc::SYS_listen);
         }
     }
     if *network != Network::Off {
@@ -181,7 +196,7 @@ const PLAIN: &[i64] = calls![
     SYS_mlock2 SYS_munlock SYS_mlockall SYS_munlockall SYS_memfd_create SYS_get_mempolicy SYS_mbind
     SYS_set_mempolicy SYS_pkey_alloc SYS_pkey_free SYS_pkey_mprotect
     // files
-    SYS_openat SYS_openat2 SYS_close SYS_close_range SYS_read SYS_write SYS_readv SYS_writev SYS_pread64
+    SYS_close SYS_close_range SYS_read SYS_write SYS_readv SYS_writev SYS_pread64
     SYS_pwrite64 SYS_preadv SYS_pwritev SYS_preadv2 SYS_pwritev2 SYS_lseek SYS_fstat SYS_newfstatat
     SYS_statx SYS_statfs SYS_fstatfs SYS_faccessat SYS_faccessat2 SYS_readlinkat SYS_getdents64
     SYS_getcwd SYS_chdir SYS_fchdir SYS_mkdirat SYS_unlinkat SYS_renameat SYS_renameat2 SYS_linkat
@@ -210,7 +225,7 @@ const PLAIN: &[i64] = calls![
 /// The older forms of calls, which only this processor's kernel still has.
 #[cfg(target_arch = "x86_64")]
 const OLDER: &[i64] = calls![
-    SYS_open SYS_creat SYS_stat SYS_lstat SYS_access SYS_readlink SYS_getdents SYS_mkdir SYS_rmdir
+    SYS_stat SYS_lstat SYS_access SYS_readlink SYS_getdents SYS_mkdir SYS_rmdir
     SYS_unlink SYS_rename SYS_link SYS_symlink SYS_chown SYS_lchown SYS_utime SYS_utimes SYS_futimesat
     SYS_dup2 SYS_pipe SYS_poll SYS_select SYS_epoll_create SYS_epoll_wait SYS_inotify_init SYS_eventfd
     SYS_signalfd SYS_fork SYS_vfork SYS_getpgrp SYS_alarm SYS_pause SYS_time SYS_arch_prctl

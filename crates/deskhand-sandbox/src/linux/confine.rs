@@ -9,7 +9,10 @@ use rustix::process::{
 };
 use seccompiler::BpfProgram;
 
-use super::{calls, files, rights, view};
+use super::{
+    calls, files, rights,
+    view::{self, Counted},
+};
 use crate::Plan;
 
 /// What holds the programs of a plan, made once for all cells.
@@ -44,11 +47,11 @@ impl Hold {
         match self {
             Self::None => {
                 set_child_subreaper(Some(getpid())).map_err(failed("what it starts"))?;
-                rights::bound(&plan.bounds).map_err(told("its bounds"))
+                rights::bound(&plan.bounds, Counted::No).map_err(told("its bounds"))
             }
             Self::Kernel(rules) => {
-                view::renew(&plan.bounds).map_err(told("its view"))?;
-                rights::bound(&plan.bounds).map_err(told("its bounds"))?;
+                let counted = view::renew(&plan.bounds).map_err(told("its view"))?;
+                rights::bound(&plan.bounds, counted).map_err(told("its bounds"))?;
                 rights::drop_all().map_err(told("its rights"))?;
                 // Its memory and its files are not for the programs it runs, though they are of one user.
                 set_dumpable_behavior(DumpableBehavior::NotDumpable)

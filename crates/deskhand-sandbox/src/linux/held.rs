@@ -51,6 +51,11 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Whether the cell has said something, or says it in time.
+    pub(super) fn answers_within(&self, time: Duration) -> io::Result<bool> {
+        ready(&self.socket, PollFlags::IN, Instant::now() + time)
+    }
+
     /// Ends the cell.
     pub(super) fn cut(&self) -> Result<(), Error> {
         match pidfd_send_signal(&self.process, Signal::KILL) {

@@ -4,6 +4,7 @@ mod broker;
 mod calls;
 mod cell;
 mod confine;
+mod etc;
 mod files;
 mod fork;
 mod held;

@@ -31,6 +31,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// work on both processors.
 const SOON: Duration = Duration::from_millis(4);
 
+/// How long a cell may take to be ready again.
+const LONG: Duration = Duration::from_millis(250);
+
 /// The cells of one broker that nobody uses.
 #[derive(Debug)]
 pub(super) struct Pool {
@@ -98,6 +101,12 @@ impl Pool {
                     line
                 }
             };
+            // One that still ends what was left in it would make a stranger wait.
+            if !fresh && !line.answers_within(LONG).map_err(gone)? {
+                // It may be gone already.
+                let _ = line.cut();
+                continue;
+            }
             let told = wire::receive(&line.socket).map_err(gone)?;
             let (words, files) = told.unwrap_or_default();
             let found: Result<[OwnedFd; 2], _> = files.try_into();
@@ -216,8 +225,11 @@ fn tend(pool: &Weak<Pool>) {
             prepare(&line, kind).map_err(gone)?;
             Ok(line)
         });
-        // Whoever asks next learns why there is none.
-        let Ok(line) = made else { return };
+        let Ok(line) = made else {
+            // Whoever asks meanwhile learns why there is none.
+            thread::sleep(PATIENCE);
+            continue;
+        };
         pool.idle().of(kind).push_back(line);
         pool.more.notify_all();
     }

@@ -11,6 +11,7 @@ use rustix::{
     },
 };
 
+use super::view::Counted;
 use crate::Bounds;
 
 /// Gives up what programs could be given when they begin; what this process has it keeps.
@@ -42,10 +43,15 @@ pub(super) fn drop_all() -> io::Result<()> {
 }
 
 /// Bounds what this process and all it starts may use.
-pub(super) fn bound(bounds: &Bounds) -> io::Result<()> {
+pub(super) fn bound(bounds: &Bounds, counted: Counted) -> io::Result<()> {
+    let processes = match counted {
+        // This limit counts all of a user.
+        Counted::No => bounds.processes,
+        Counted::Apart => 0,
+    };
     let limits = [
         (Resource::As, bounds.memory),
-        (Resource::Nproc, bounds.processes),
+        (Resource::Nproc, processes),
         (Resource::Fsize, bounds.file_size),
         (Resource::Cpu, bounds.seconds),
     ];

@@ -1,13 +1,22 @@
 //! What of the system programs see, and what of it they do not.
 
-use std::{fs, os::unix::fs::MetadataExt, path::PathBuf};
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
 
 use rustix::process::getuid;
 
 /// Folders of the system programs are made of.
-pub(super) const FOLDERS: &[&str] = &[
-    "/bin", "/etc", "/gnu", "/lib", "/lib32", "/lib64", "/libx32", "/nix", "/opt", "/sbin", "/usr",
-];
+pub(super) const FOLDERS: &[&str] =
+    &["/bin", "/gnu", "/lib", "/lib32", "/lib64", "/libx32", "/sbin", "/usr"];
+
+/// Folders of the system in which somebody may listen on sockets.
+pub(super) const SHOWN: &[&str] = &["/nix/store", "/nix/var/nix/profiles", "/opt"];
+
+/// The settings of the system.
+pub(super) const SETTINGS: &str = "/etc";
 
 /// Devices every program expects.
 pub(super) const DEVICES: &[&str] =
@@ -25,28 +34,22 @@ pub(super) const LINKS: &[(&str, &str)] = &[
 /// Folders of this sandbox alone.
 pub(super) const PRIVATE: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
 
-/// What is hidden whoever runs the server.
-const SECRETS: &[&str] = &["/etc/machine-id", "/etc/ssh", "/etc/ssl/private", "/etc/sudoers.d"];
+/// How deep secrets are looked for.
+const DEPTH: usize = 3;
 
-/// How deep secrets of the system are looked for.
-const DEPTH: usize = 4;
-
-/// Files and folders of the system that hold secrets: for root, those that are not for everybody. Anybody
-/// else cannot read them anyway.
-pub(super) fn secrets() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = SECRETS.iter().map(PathBuf::from).collect();
+/// Files and folders below these that are not for everybody: for root, who could read them.
+pub(super) fn secrets(shown: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
     if getuid().is_root() {
-        look(PathBuf::from("/etc"), DEPTH, &mut found);
+        let places = [Path::new("/usr/local"), Path::new("/opt")].map(Path::to_owned);
+        for place in places.iter().chain(shown) {
+            look(place, DEPTH, &mut found);
+        }
     }
-    found.sort();
-    found.dedup();
-    // What lies in a hidden folder is hidden with it.
-    let folders = found.clone();
-    found.retain(|one| !folders.iter().any(|other| one != other && one.starts_with(other)));
     found
 }
 
-fn look(folder: PathBuf, depth: usize, found: &mut Vec<PathBuf>) {
+fn look(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     // What cannot be read here cannot be read inside.
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -54,10 +57,18 @@ fn look(folder: PathBuf, depth: usize, found: &mut Vec<PathBuf>) {
         if meta.is_symlink() {
             continue;
         }
-        if meta.mode() & libc::S_IROTH == 0 {
+        if meta.is_file() && meta.mode() & libc::S_IROTH == 0 {
             found.push(entry.path());
         } else if meta.is_dir() && depth > 0 {
-            look(entry.path(), depth - 1, found);
+            look(&entry.path(), depth - 1, found);
         }
     }
+}
+
+/// Bytes one folder in memory may hold: an eighth of the machine's, at the most two gigabytes.
+pub(super) fn room() -> u64 {
+    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+    let kilobytes = total.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    (kilobytes.unwrap_or(4 << 20) * 1024 / 8).min(2 << 30)
 }

@@ -12,12 +12,14 @@ use rustix::{
         MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_change, mount_remount,
         unmount,
     },
-    process::{chdir, pivot_root},
+    process::{chdir, getuid, pivot_root},
 };
 
 use super::{
+    etc,
+    fork::restrict_mounts,
     mounts::{Held, Use, cover, hold, private},
-    system::{DEVICES, FOLDERS, LINKS, PRIVATE, secrets},
+    system::{DEVICES, FOLDERS, LINKS, PRIVATE, SETTINGS, SHOWN, room, secrets},
 };
 use crate::{Bounds, Network, Plan};
 
@@ -31,17 +33,24 @@ const ASIDE: &str = "/tmp/.layers";
 pub(super) fn enter(plan: &Plan) -> io::Result<()> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     let (held, links) = taken(plan)?;
-    let hidden = secrets();
+    let hidden = secrets(&plan.readable);
+    let room = room();
 
-    private(Path::new(PLACE), c"mode=0755,size=25%")?;
+    private(Path::new(PLACE), 0o755, room)?;
     for folder in ["proc", "dev/pts", "run"] {
         fs::create_dir_all(inside(Path::new(folder)))?;
     }
     for folder in PRIVATE {
-        private(&inside(Path::new(folder)), c"mode=1777,size=25%")?;
+        private(&inside(Path::new(folder)), 0o1777, room)?;
     }
     if let Some(home) = &plan.home {
-        private(&inside(home), c"mode=0700,size=25%")?;
+        private(&inside(home), 0o700, room)?;
+    }
+    if getuid().is_root() {
+        let at = inside(Path::new(SETTINGS));
+        private(&at, 0o755, room)?;
+        etc::copy(Path::new(SETTINGS), &at)?;
+        restrict_mounts(&at, libc::MOUNT_ATTR_RDONLY)?;
     }
     for (path, to) in links {
         symlink(to, inside(&path))?;
@@ -55,6 +64,7 @@ pub(super) fn enter(plan: &Plan) -> io::Result<()> {
     for path in hidden {
         cover(&inside(&path))?;
     }
+    cover(Path::new(ASIDE))?;
     for (path, text) in &plan.settings {
         let file = inside(path);
         fs::create_dir_all(file.parent().unwrap_or(&file))?;
@@ -64,9 +74,6 @@ pub(super) fn enter(plan: &Plan) -> io::Result<()> {
     // and this one is for the cells.
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("proc", inside(Path::new("proc")), "proc", flags, None)?;
-    let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
-    let options = c"newinstance,ptmxmode=0666,mode=0620";
-    mount("devpts", inside(Path::new("dev/pts")), "devpts", flags, options)?;
     chdir(PLACE)?;
     pivot_root(".", ".")?;
     unmount(".", UnmountFlags::DETACH)?;
@@ -76,17 +83,42 @@ pub(super) fn enter(plan: &Plan) -> io::Result<()> {
     Ok(mount_remount("/", flags, "")?)
 }
 
-/// What is private to one cell: its processes, and how many there may be.
-pub(super) fn renew(bounds: &Bounds) -> io::Result<()> {
+/// Who counts the processes of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// Its namespace: they are its own.
+    Apart,
+    /// Nobody yet.
+    No,
+}
+
+/// What is private to one cell: its processes, how many there may be, its terminals and its shared memory.
+pub(super) fn renew(bounds: &Bounds) -> io::Result<Counted> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("proc", "/proc", "proc", flags, None)?;
-    if bounds.processes > 0 {
-        // Root's processes are not counted by any other limit. Kernels before 6.14 have none of a
-        // namespace, and no kernel one below 301.
-        let _ = fs::write("/proc/sys/kernel/pid_max", bounds.processes.max(301).to_string());
+    // Root's processes are not counted by any other limit, and those of others together with all other
+    // cells'. Kernels before 6.14 have none of a namespace, and no kernel one below 301.
+    let most = bounds.processes.max(301).to_string();
+    let counted = match bounds.processes {
+        0 => Counted::Apart,
+        _ if fs::write("/proc/sys/kernel/pid_max", most).is_ok() => Counted::Apart,
+        _ => Counted::No,
+    };
+    // When memory runs out, what runs here is ended before anything of the person's.
+    fs::write("/proc/self/oom_score_adj", "1000")?;
+    for (name, most) in [("shmall", SHARED / 4096), ("shmmax", SHARED)] {
+        // A kernel may have no memory of this kind at all.
+        let _ = fs::write(Path::new("/proc/sys/kernel").join(name), most.to_string());
     }
-    Ok(mount_remount("/proc", MountFlags::BIND | MountFlags::RDONLY | flags, "")?)
+    mount_remount("/proc", MountFlags::BIND | MountFlags::RDONLY | flags, "")?;
+    let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
+    let options = c"newinstance,ptmxmode=0666,mode=0620";
+    mount("devpts", "/dev/pts", "devpts", flags, options)?;
+    Ok(counted)
 }
+
+/// Bytes of memory programs share by the oldest of ways.
+const SHARED: u64 = 256 << 20;
 
 fn inside(path: &Path) -> PathBuf {
     Path::new(PLACE).join(path.strip_prefix("/").unwrap_or(path))
@@ -99,7 +131,9 @@ type Links = Vec<(PathBuf, PathBuf)>;
 fn taken(plan: &Plan) -> io::Result<(Vec<Held>, Links)> {
     let mut held = Vec::new();
     let mut links = Vec::new();
-    for path in FOLDERS.iter().map(Path::new) {
+    // Root has a copy of what is for everybody.
+    let settings = (!getuid().is_root()).then_some(SETTINGS);
+    for path in FOLDERS.iter().copied().chain(settings).map(Path::new) {
         match fs::symlink_metadata(path) {
             Ok(meta) if meta.is_symlink() => links.push((path.to_owned(), fs::read_link(path)?)),
             Ok(_) => held.push(hold(path, Use::Read)?),
@@ -107,20 +141,34 @@ fn taken(plan: &Plan) -> io::Result<(Vec<Held>, Links)> {
             Err(error) => return Err(error),
         }
     }
-    let shown = |path: &Path| {
-        let system = FOLDERS.iter().any(|folder| path.starts_with(folder));
-        system || path.starts_with(&plan.scope)
-    };
-    for path in plan.readable.iter().chain(&resolver(&plan.network)).filter(|path| !shown(path)) {
-        held.push(hold(path, Use::Read)?);
-    }
-    for path in plan.layered.iter().filter(|path| !path.starts_with(&plan.scope)) {
-        held.push(hold(path, Use::Layer)?);
+    let system = |path: &Path| FOLDERS.iter().chain(SHOWN).any(|folder| path.starts_with(folder));
+    let other = |path: &&PathBuf| !system(path) && !path.starts_with(&plan.scope);
+    let shown: Vec<PathBuf> = SHOWN.iter().map(PathBuf::from).collect();
+    let shown =
+        shown.iter().chain(plan.readable.iter().filter(other)).map(|path| (path, Use::Show));
+    let layered = plan.layered.iter().filter(other).map(|path| (path, Use::Layer));
+    let resolver = resolver(&plan.network);
+    let resolver = resolver.iter().map(|path| (path, Use::Read));
+    let fixed = plan.fixed.iter().map(|path| (path, Use::Read));
+    for (path, purpose) in shown.chain(layered).chain(resolver).chain(fixed) {
+        match hold(path, purpose) {
+            Ok(one) => held.push(one),
+            // It is gone by now, or was never there.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                return Err(io::Error::new(error.kind(), format!("{}: {error}", path.display())));
+            }
+        }
     }
     for path in DEVICES.iter().map(Path::new).filter(|path| path.exists()) {
         held.push(hold(path, Use::Device)?);
     }
-    held.push(hold(&plan.scope, Use::Write)?);
+    let scope = hold(&plan.scope, Use::Write)?;
+    if !scope.is(plan.identity)? {
+        return Err(io::Error::other("another folder is in the place of the scope"));
+    }
+    held.push(scope);
+    // By a sort that keeps the order of equals: a layer comes after what is only shown.
     held.sort_by_key(|one| one.path.components().count());
     Ok((held, links))
 }
