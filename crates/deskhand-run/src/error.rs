@@ -41,6 +41,14 @@ pub enum Error {
         /// The folder.
         folder: PathBuf,
     },
+    /// A client may not have this folder as its scope.
+    #[error("{} cannot be the scope of a client: {why}", folder.display())]
+    NotForClients {
+        /// The folder.
+        folder: PathBuf,
+        /// What speaks against it.
+        why: &'static str,
+    },
     /// There is nothing to run.
     #[error("there is nothing to run")]
     Nothing,
@@ -95,6 +103,7 @@ impl Explain for Error {
             Self::UnknownTerminal { .. } => "unknown_terminal",
             Self::OutsideScope { .. } => "outside_scope",
             Self::NoFolder { .. } => "no_folder",
+            Self::NotForClients { .. } => "scope_refused",
             Self::Nothing => "nothing_to_run",
             Self::Full { .. } => "too_many_operations",
             Self::TooManyTerminals { .. } => "too_many_terminals",
@@ -124,6 +133,11 @@ impl Explain for Error {
                 format!("name a folder in {}", scope.display())
             }
             Self::NoFolder { .. } => "make it first, or name another one".to_owned(),
+            Self::NotForClients { .. } => {
+                "name a project's folder as the first root; a server that shall work there is started \
+                 with --sandbox-scope"
+                    .to_owned()
+            }
             Self::Nothing => "name a command".to_owned(),
             Self::Full { .. } => "await or cancel some of them first".to_owned(),
             Self::TooManyTerminals { .. } => "close one of them first".to_owned(),

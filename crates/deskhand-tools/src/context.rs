@@ -148,7 +148,8 @@ impl Context<'_> {
     /// When none are run here, nothing says what they are held to, or the kernel cannot hold them.
     pub(crate) fn workshop(&self) -> Result<Arc<Workshop>> {
         let Commands { shop, network } = self.commands.ok_or(Error::NoCommands)?;
-        let scope = shop.scope().or_else(|| self.session.scope()).ok_or(Error::NoScope)?;
+        let scope = shop.scope().or_else(|| self.session.scope());
+        let scope = scope.ok_or_else(|| Error::NoScope { refused: self.session.refused_scope() })?;
         let network = shop.network().unwrap_or(network);
         self.session.workshop(network, || Ok(shop.open(scope, network.clone())?))
     }

@@ -100,18 +100,17 @@ async fn look_into(
     };
     let folders: Vec<PathBuf> = listed.iter().filter_map(|uri| folder(uri)).take(MOST).collect();
     let here = || {
-        let first =
-            folders.iter().find_map(|root| root.canonicalize().ok().filter(|it| it.is_dir()));
-        let found = folders.into_iter().filter_map(|root| within(&root)).collect::<Vec<_>>();
-        (first, found)
+        let first = folders.iter().find(|root| root.is_dir()).cloned();
+        (first, folders.into_iter().filter_map(|root| within(&root)).collect::<Vec<_>>())
     };
     let Ok((first, found)) = tokio::task::spawn_blocking(here).await else { return };
     // Only the answer to the last question counts, whichever comes first.
     if connection.roots.asked.load(Ordering::Relaxed) != turn {
         return;
     }
-    if let Some(first) = first {
-        scope::fix(connection, key, first);
+    if let Some(Err(refused)) = first.map(|first| scope::fix(connection, key, &first)) {
+        let data = json!({ "message": refused.message, "hint": refused.hint });
+        client::tell(connection, peer, Level::Warning, SERVER, data).await;
     }
     connection.roots.heard.send_replace(Heard::Yes);
     *connection.roots.found() = found;

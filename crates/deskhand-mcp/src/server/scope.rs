@@ -3,12 +3,12 @@
 
 use std::{
     collections::HashSet,
-    path::PathBuf,
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use deskhand_engine::SessionKey;
+use deskhand_engine::{Failure, SessionKey};
 use rmcp::model::ErrorData;
 
 use super::{
@@ -58,11 +58,16 @@ pub(crate) fn changed() -> ErrorData {
 }
 
 /// Binds the commands of a connection to a folder its client named, where the client decides.
-pub(crate) fn fix(connection: &Connection, key: &SessionKey, folder: PathBuf) {
-    let SessionKey::Of(session) = key else { return };
-    if is_clients(connection) && connection.state.engine.session(key).set_scope(folder) {
+///
+/// # Errors
+///
+/// When it is none for clients.
+pub(crate) fn fix(connection: &Connection, key: &SessionKey, folder: &Path) -> Result<(), Failure> {
+    let SessionKey::Of(session) = key else { return Ok(()) };
+    if is_clients(connection) && connection.state.engine.claim(key, folder)? {
         connection.state.scopes.note(session);
     }
+    Ok(())
 }
 
 /// Waits until a client has named its folders, where its commands are bound to one of them. It is

@@ -3,7 +3,10 @@
 //! others by a record.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Instant,
 };
 
@@ -37,9 +40,14 @@ enum Item {
     Mark(oneshot::Sender<()>),
 }
 
+/// How many steps wait for a client that does not read; it loses nothing by those that are left out.
+const WAITING: usize = 16;
+
 /// The way to the client of a call that stays open after the answer.
-#[derive(Clone)]
-pub(super) struct Way(mpsc::UnboundedSender<Item>);
+pub(super) struct Way {
+    send: mpsc::UnboundedSender<Item>,
+    waiting: Arc<AtomicUsize>,
+}
 
 impl Way {
     /// Opens it; it closes with the last who could say something.
@@ -47,28 +55,42 @@ impl Way {
         let (send, mut items) = mpsc::unbounded_channel();
         let (client, task) = (voice.client.clone(), voice.task());
         let progress = Arc::clone(progress);
+        let waiting: Arc<AtomicUsize> = Arc::default();
+        let taken = Arc::clone(&waiting);
         tokio::spawn(async move {
             while let Some(item) = items.recv().await {
                 match item {
-                    Item::Said(said) => tell(&client, task.as_deref(), &progress, &said).await,
+                    Item::Said(said) => {
+                        tell(&client, task.as_deref(), &progress, &said).await;
+                        if said.weight == Weight::Progress {
+                            taken.fetch_sub(1, Ordering::Relaxed);
+                        }
+                    }
                     // Who waited may have left.
                     Item::Mark(told) => drop(told.send(())),
                 }
             }
         });
-        Self(send)
+        Self { send, waiting }
     }
 
     /// Takes what is said.
     pub(super) fn sink(&self) -> Sink {
-        let send = self.0.clone();
-        Arc::new(move |said| send.send(Item::Said(said)).is_ok())
+        let (send, waiting) = (self.send.clone(), Arc::clone(&self.waiting));
+        Arc::new(move |said| {
+            if said.weight == Weight::Progress && waiting.fetch_add(1, Ordering::Relaxed) >= WAITING
+            {
+                waiting.fetch_sub(1, Ordering::Relaxed);
+                return !send.is_closed();
+            }
+            send.send(Item::Said(said)).is_ok()
+        })
     }
 
     /// Waits until everything that was said so far is told: nothing of it comes after the answer.
     pub(super) async fn told(&self) {
         let (told, heard) = oneshot::channel();
-        if self.0.send(Item::Mark(told)).is_ok() {
+        if self.send.send(Item::Mark(told)).is_ok() {
             // Without anybody who tells there is nothing to wait for.
             let _ = heard.await;
         }

@@ -63,6 +63,8 @@ fn git_python_npm_and_cargo_work() {
         command.env("CARGO_HOME", toolchain("CARGO_HOME", ".cargo"));
         command.env("RUSTUP_HOME", toolchain("RUSTUP_HOME", ".rustup"));
         command.env("PYENV_ROOT", toolchain("PYENV_ROOT", ".pyenv"));
+        // Nothing here needs it, and npm would ask for its own updates.
+        command.env("DESKHAND_COMMANDS_NETWORK", "off");
         command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO_TARGET_DIR");
     });
     printed(

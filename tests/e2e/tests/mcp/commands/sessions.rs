@@ -79,14 +79,16 @@ impl<'a> Client<'a> {
     }
 }
 
-fn server(stage: &Stage) -> Server {
-    Server::real(stage, &["--toolsets", "cli"])
+/// A server that asks nobody for a token: its commands reach no network.
+fn server(stage: &Stage, options: &[&str]) -> Server {
+    let options = [&["--toolsets", "cli"], options].concat();
+    Server::set(stage, &options, &[("DESKHAND_COMMANDS_NETWORK", "off")])
 }
 
 #[test]
 fn each_is_bound_to_the_first_folder_of_its_client() {
     let stage = Stage::new();
-    let server = server(&stage);
+    let server = server(&stage, &[]);
     let (ann, bob, elsewhere) = (Scope::new(), Scope::new(), Scope::new());
     let first = Client::within(&server, &[ann.path(), elsewhere.path()]);
     let second = Client::within(&server, &[bob.path()]);
@@ -109,7 +111,7 @@ fn each_is_bound_to_the_first_folder_of_its_client() {
 #[test]
 fn a_client_that_works_elsewhere_later_is_sent_away() {
     let stage = Stage::new();
-    let server = server(&stage);
+    let server = server(&stage, &[]);
     let scope = Scope::new();
     let client = Client::within(&server, &[scope.path()]);
     let other = Client::within(&server, &[scope.path()]);
@@ -137,7 +139,7 @@ fn a_client_that_works_elsewhere_later_is_sent_away() {
 #[test]
 fn a_call_waits_for_the_folders_and_says_so_when_there_are_none() {
     let stage = Stage::new();
-    let server = server(&stage);
+    let server = server(&stage, &[]);
     let scope = Scope::new();
     let early = Client::begin(&server);
     let mut reply = early.call("sandboxed_shell", at_once("pwd"));
@@ -160,7 +162,7 @@ fn a_call_waits_for_the_folders_and_says_so_when_there_are_none() {
     // One folder for all leaves nothing to clients.
     let fixed = Scope::new();
     let at = fixed.path().to_str().unwrap();
-    let server = Server::real(&stage, &["--toolsets", "cli", "--sandbox-scope", at]);
+    let server = self::server(&stage, &["--sandbox-scope", at]);
     let client = Client::within(&server, &[scope.path()]);
     let here = client.run("pwd");
     assert_eq!(
@@ -175,7 +177,7 @@ fn a_call_waits_for_the_folders_and_says_so_when_there_are_none() {
 #[test]
 fn the_result_of_what_goes_on_comes_by_the_sessions_own_stream() {
     let stage = Stage::new();
-    let server = server(&stage);
+    let server = server(&stage, &[]);
     let scope = Scope::new();
     let mut client = Client::within(&server, &[scope.path()]);
     let params = json!({
@@ -197,7 +199,7 @@ fn the_result_of_what_goes_on_comes_by_the_sessions_own_stream() {
 #[test]
 fn clients_of_the_older_stream_are_bound_alike() {
     let stage = Stage::new();
-    let server = Server::real(&stage, &["--toolsets", "cli", "--sse"]);
+    let server = server(&stage, &["--sse"]);
     let scope = Scope::new();
     let mut client = Old::open(&server, "/sse");
     let mut greeting = hello("2024-11-05");
@@ -220,4 +222,30 @@ fn clients_of_the_older_stream_are_bound_alike() {
     let changed = json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" });
     assert_eq!(client.post(changed.to_string().as_bytes()).status, 403);
     assert_eq!(client.request(2, "ping", json!({})).status, 403);
+}
+
+#[test]
+fn a_folder_that_is_none_for_clients_is_refused_and_another_may_be_named() {
+    let stage = Stage::new();
+    let server = server(&stage, &[]);
+    let scope = Scope::new();
+    let home = stage.info().folders.config.clone();
+    let link = scope.path().join("project");
+    std::os::unix::fs::symlink("/usr", &link).unwrap();
+    for (folder, why) in [
+        (Path::new("/etc"), "the system's"),
+        (&home, "hidden in a home"),
+        (Path::new("/tmp"), "everybody's"),
+        (&link, "the system's"),
+    ] {
+        let mut client = Client::within(&server, &[folder, scope.path()]);
+        let told = client.stream.first(|message| message["params"]["level"] == "warning").unwrap();
+        assert!(told["params"]["data"]["message"].as_str().unwrap().contains(why), "{told}");
+        let refused = client.run("pwd");
+        let words = refused["content"][0]["text"].as_str().unwrap();
+        assert!(refused["isError"] == true && words.contains(why), "{words}");
+        assert_eq!(client.notify("notifications/roots/list_changed").status, 202);
+        client.tell(&[scope.path()]);
+        assert_eq!(client.run("true")["isError"], false);
+    }
 }
