@@ -257,6 +257,8 @@ fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<Setup, Failure> 
     let usual = Setup::new(broker, settings.folders().cache.join("outputs"));
     Ok(Setup {
         own: folders(settings),
+        // Whoever runs commands must not write the tools that are offered next.
+        fixed: settings.get(&commands::TOOLS_DIR)?.into_iter().collect(),
         confinement: if settings.get(&commands::NO_SANDBOX)? { How::None } else { How::Kernel },
         scope,
         network: settings.get(&commands::NETWORK)?,

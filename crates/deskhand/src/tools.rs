@@ -13,6 +13,7 @@ use deskhand_run::mtdf::{self, Callable, Loaded, Refusal};
 use serde_json::{Value, json};
 
 use crate::{
+    commands,
     output::{Output, remark},
     servers,
     settings::{
@@ -20,9 +21,6 @@ use crate::{
         table::{TIMEOUT, commands::TOOLS_DIR},
     },
 };
-
-/// Where definitions are looked for, in the working folder, when nothing else is said.
-const USUAL: [&str; 2] = [".deskhand/tools", ".ahma/tools"];
 
 /// How long another server may take to list its tools.
 const LOOK: Duration = Duration::from_secs(30);
@@ -89,17 +87,12 @@ pub(crate) fn run(
 }
 
 /// The tools folder: the one that was chosen, or a usual one that is there.
-pub(crate) fn folder(settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+fn folder(settings: &Settings) -> Result<PathBuf, Failure> {
     let chosen = settings.get(&TOOLS_DIR)?;
-    let usual = || USUAL.iter().map(PathBuf::from).find(|path| path.is_dir());
-    Ok(chosen.or_else(usual))
-}
-
-fn needed(settings: &Settings) -> Result<PathBuf, Failure> {
-    folder(settings)?.ok_or_else(|| {
+    chosen.or_else(commands::usual_folder).ok_or_else(|| {
         Failure::new(
             "no_tools_folder",
-            format!("there is no {} here", USUAL.join(" or ")),
+            format!("there is no {} here", commands::USUAL_FOLDERS.join(" or ")),
             "make one, or name another with --tools-dir",
         )
     })
@@ -126,7 +119,7 @@ fn validate(
     settings: &Settings,
     output: Output,
 ) -> Result<ExitCode, Failure> {
-    let path = path.map_or_else(|| needed(settings), Ok)?;
+    let path = path.map_or_else(|| folder(settings), Ok)?;
     let loaded = read(&path)?;
     let names: Vec<&str> = loaded.tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut page = Page::default();
@@ -177,7 +170,7 @@ fn count(number: usize, word: &str) -> String {
 }
 
 fn ours(settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
-    let loaded = read(&needed(settings)?)?;
+    let loaded = read(&folder(settings)?)?;
     for one in &loaded.refused {
         remark(&format!("warning: {one}"));
     }
