@@ -11,7 +11,7 @@ use std::{
 
 use clap::{Arg, ArgAction, Command};
 use tracing::{Subscriber, level_filters::LevelFilter};
-use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
+use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     filter::Targets, fmt, layer::SubscriberExt, registry, util::SubscriberInitExt,
 };
@@ -79,7 +79,7 @@ pub(crate) fn start(settings: &Settings) -> Result<Logging, Error> {
     let worker = match settings.get(&log::TO)? {
         LogTo::Nowhere => None,
         LogTo::Stderr => {
-            let (writer, worker) = tracing_appender::non_blocking(io::stderr());
+            let (writer, worker) = beside(io::stderr());
             begin(subscriber(writer, level, Colours::of(&io::stderr())));
             TO_STDERR.store(true, Ordering::Relaxed);
             Some(worker)
@@ -88,7 +88,7 @@ pub(crate) fn start(settings: &Settings) -> Result<Logging, Error> {
             let folder = settings.folders().cache.join("logs");
             match Daily::begin(&folder, keep, SystemTime::now) {
                 Ok(daily) => {
-                    let (writer, worker) = tracing_appender::non_blocking(daily);
+                    let (writer, worker) = beside(daily);
                     begin(subscriber(writer, level, Colours::Off));
                     Some(worker)
                 }
@@ -101,6 +101,12 @@ pub(crate) fn start(settings: &Settings) -> Result<Logging, Error> {
         }
     };
     Ok(Logging { _worker: worker })
+}
+
+/// A thread that writes, so that nobody waits for a disk; where it does not keep up, lines are lost.
+fn beside(to: impl io::Write + Send + 'static) -> (NonBlocking, WorkerGuard) {
+    // The usual 128,000 lines cost 4 MB and 8 ms at the start of a debug build.
+    NonBlockingBuilder::default().buffered_lines_limit(2_048).finish(to)
 }
 
 fn subscriber(
