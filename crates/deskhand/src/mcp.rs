@@ -153,6 +153,11 @@ fn serve_by(way: &Way, given: &ArgMatches, settings: &Settings) -> Result<(), Fa
     if let Way::Http(web) = way {
         prepared.check_served_by(web, settings)?;
     }
+    if let Offered::Tools(_) = offered {
+        let place = prepared.shop.scope().map(|scope| scope.display().to_string());
+        let place = place.unwrap_or_else(|| "the first root of each client".to_owned());
+        logging::told(&format!("command-line tools are on; commands run in {place}"));
+    }
     let pace = prepared.pace;
     let journal = gate.journal.clone();
     let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate)
