@@ -83,6 +83,9 @@ fn help_texts_are_as_blessed() {
         &["mcp", "serve"],
         &["mcp", "tools"],
         &["mcp", "install"],
+        &["tools"],
+        &["tools", "validate"],
+        &["tools", "list"],
         &["config", "show"],
         &["approvals"],
         &["approvals", "revoke"],
@@ -101,6 +104,17 @@ fn help_texts_are_as_blessed() {
         let text = String::from_utf8(out.stdout).unwrap();
         golden(&format!("tests/golden/help/{name}.txt"), &text, &mut wrong);
     }
+    assert_blessed(&wrong);
+}
+
+#[test]
+fn the_schema_of_tool_definitions_is_as_blessed() {
+    let mut command = Command::new(e2e::outcome::binary());
+    let out = command.args(["tools", "schema"]).output().unwrap();
+    assert!(out.status.success(), "{out:?}");
+    let mut wrong = Vec::new();
+    let text = String::from_utf8(out.stdout).unwrap();
+    golden("docs/tool-definition.schema.json", &text, &mut wrong);
     assert_blessed(&wrong);
 }
 
