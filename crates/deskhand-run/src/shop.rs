@@ -8,7 +8,12 @@ use std::{
 
 use deskhand_sandbox::{Bounds, Broker, How, Network, Plan};
 
-use crate::{Error, Workshop, claim::Claims, floor::Floor, output};
+use crate::{
+    Error, Workshop,
+    claim::Claims,
+    floor::Floor,
+    output::{self, Shelf},
+};
 
 /// How a server runs programs.
 #[derive(Debug, Clone)]
@@ -27,10 +32,14 @@ pub struct Setup {
     pub bounds: Bounds,
     /// What outside the scope may be read beside the system.
     pub readable: Vec<PathBuf>,
+    /// Folders that no command may change, also where they lie in the scope: those of tools.
+    pub fixed: Vec<PathBuf>,
     /// How much output is kept of one operation.
     pub output: output::Bounds,
     /// The private folder for output that is too long for memory.
     pub folder: PathBuf,
+    /// Bytes all outputs in it may have together.
+    pub disk: u64,
     /// How many operations a session remembers that are over.
     pub keep: usize,
     /// How long a session remembers them.
@@ -56,8 +65,10 @@ impl Setup {
             network: None,
             bounds: Bounds::default(),
             readable: Vec::new(),
+            fixed: Vec::new(),
             output: output::Bounds::default(),
             folder,
+            disk: 1 << 30,
             keep: 100,
             keep_for: Duration::from_hours(1),
             at_once: 16,
@@ -72,6 +83,7 @@ impl Setup {
 #[derive(Debug)]
 pub struct Shop {
     setup: Arc<Setup>,
+    shelf: Arc<Shelf>,
     /// What was tried out and no session works in yet.
     spare: Mutex<Vec<Weak<Floor>>>,
 }
@@ -79,7 +91,8 @@ pub struct Shop {
 impl Shop {
     /// A shop; nothing is started yet.
     pub fn new(setup: Setup) -> Self {
-        Self { setup: Arc::new(setup), spare: Mutex::default() }
+        let shelf = Arc::new(Shelf::new(setup.folder.clone(), setup.disk));
+        Self { setup: Arc::new(setup), shelf, spare: Mutex::default() }
     }
 
     /// The one scope of all sessions, when there is one.
@@ -114,7 +127,7 @@ impl Shop {
             Some(floor) => floor,
             None => self.floor(plan)?,
         };
-        Ok(Workshop::new(Arc::clone(&self.setup), floor))
+        Ok(Workshop::new(Arc::clone(&self.setup), floor, Arc::clone(&self.shelf)))
     }
 
     /// Opens a workshop of the server's own, so that it is known to work. The first session in that
@@ -126,12 +139,18 @@ impl Shop {
     pub fn try_out(&self, scope: &Path, network: Network) -> Result<Workshop, Error> {
         let floor = self.floor(self.plan(scope, network)?)?;
         self.spare().push(Arc::downgrade(&floor));
-        Ok(Workshop::new(Arc::clone(&self.setup), floor))
+        Ok(Workshop::new(Arc::clone(&self.setup), floor, Arc::clone(&self.shelf)))
     }
 
     fn plan(&self, scope: &Path, network: Network) -> Result<Plan, Error> {
         let mut plan = Plan::new(scope)?;
         plan.readable.extend_from_slice(&self.setup.readable);
+        let inside = self.setup.fixed.iter().filter_map(|folder| folder.canonicalize().ok());
+        for folder in inside.filter(|folder| folder.starts_with(&plan.scope)) {
+            if !plan.fixed.contains(&folder) {
+                plan.fixed.push(folder);
+            }
+        }
         plan.network = network;
         plan.bounds = self.setup.bounds;
         plan.environment.insert("TERM".to_owned(), "dumb".to_owned());

@@ -12,7 +12,7 @@ use crate::{
     Error, Setup,
     floor::Floor,
     operation::{Bell, Heard, Job, Line, Listener, Operation, Room, Seat, Work, run},
-    output::Store,
+    output::{Shelf, Store},
     terminal::{Opening, Terminal, Terminals},
 };
 
@@ -37,7 +37,7 @@ struct Inside {
     floor: Arc<Floor>,
     line: Line,
     bell: Arc<Bell>,
-    folder: Arc<Path>,
+    shelf: Arc<Shelf>,
 }
 
 /// Which operations are meant. Nothing named means all.
@@ -73,14 +73,9 @@ impl Filter {
 }
 
 impl Workshop {
-    pub(crate) fn new(setup: Arc<Setup>, floor: Arc<Floor>) -> Self {
-        let inside = Inside {
-            line: Line::new(setup.at_once),
-            bell: Arc::default(),
-            folder: Arc::from(setup.folder.as_path()),
-            setup,
-            floor,
-        };
+    pub(crate) fn new(setup: Arc<Setup>, floor: Arc<Floor>, shelf: Arc<Shelf>) -> Self {
+        let inside =
+            Inside { line: Line::new(setup.at_once), bell: Arc::default(), shelf, setup, floor };
         Self {
             inside: Arc::new(inside),
             history: Mutex::default(),
@@ -120,9 +115,10 @@ impl Workshop {
     pub fn prepare(&self, mut job: Job, listener: Listener) -> Result<Arc<Operation>, Error> {
         self.settle_folders(&mut job.work)?;
         let inside = &self.inside;
-        let store = Store::new(inside.setup.output, Arc::clone(&inside.folder));
+        let store = Store::new(inside.setup.output, Arc::clone(&inside.shelf));
         let mut history = self.history();
         self.forget_old(&mut history);
+        self.make_room(&history);
         let id = loop {
             let id = crate::id::fresh("op_");
             if !history.iter().any(|known| known.id() == id) {
@@ -313,6 +309,18 @@ impl Workshop {
             surplus = surplus.saturating_sub(1);
             !many && now.saturating_duration_since(at) < *keep_for
         });
+    }
+
+    /// Gives up the oldest long outputs when another would find no room on disk.
+    fn make_room(&self, history: &VecDeque<Arc<Operation>>) {
+        let Inside { setup, shelf, .. } = &*self.inside;
+        let over = history.iter().filter(|operation| operation.ended().is_some());
+        for operation in over {
+            if shelf.left() >= setup.output.whole.min(setup.disk / 2) {
+                break;
+            }
+            operation.give_up_output();
+        }
     }
 
     fn forget(&self, operation: &Arc<Operation>) {

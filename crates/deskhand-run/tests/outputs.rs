@@ -130,3 +130,16 @@ fn a_program_that_never_stops_printing_is_held_to_the_bounds() -> Outcome {
     assert!(operation.excerpt(100).tail.ends_with('\n'));
     Ok(())
 }
+
+#[test]
+fn all_outputs_together_are_bounded_and_the_oldest_make_room() -> Outcome {
+    let place = Place::with(|setup| (setup.disk, setup.output.whole) = (3 << 20, 1 << 20))?;
+    let workshop = place.open()?;
+    let run = || ran(&workshop, script("seq 1000001 1100000"));
+    let all = (0..5).map(|_| run()).collect::<Result<Vec<_>, _>>()?;
+    let whole: Vec<bool> = all.iter().map(|operation| operation.excerpt(99).lost == 0).collect();
+    assert_eq!(whole, [false, false, true, true, true]);
+    assert!(all[0].unkept().is_some_and(|why| why.contains("room")));
+    assert!(all[0].excerpt(99).tail.ends_with("1100000\n"));
+    Ok(())
+}

@@ -311,6 +311,11 @@ impl Operation {
         total
     }
 
+    /// Gives up what it printed but for both ends.
+    pub(crate) fn give_up_output(&self) {
+        self.inner().store.give_up();
+    }
+
     /// Bytes it printed from a place on.
     pub(crate) fn printed(&self, from: u64, most: usize) -> Vec<u8> {
         self.inner().store.copy(from, most)

@@ -1,10 +1,12 @@
 //! What programs print: kept within bounds, read page by page.
 
 mod page;
+mod shelf;
 mod store;
 mod text;
 
 pub use page::{Excerpt, Page, Part, Start};
+pub(crate) use shelf::Shelf;
 pub(crate) use store::Store;
 pub(crate) use text::{After, decoded};
 

@@ -193,11 +193,14 @@ mod tests {
     use std::{path::Path, sync::Arc};
 
     use super::*;
-    use crate::output::Bounds;
+    use crate::output::{Bounds, Shelf};
 
     fn store(bounds: (usize, usize, u64), folder: &Path, text: &str) -> Store {
         let (head, tail, whole) = bounds;
-        let mut store = Store::new(Bounds { head, tail, whole }, Arc::from(folder));
+        let mut store = Store::new(
+            Bounds { head, tail, whole },
+            Arc::new(Shelf::new(folder.to_owned(), 1 << 20)),
+        );
         store.push(text.as_bytes());
         store
     }

@@ -3,21 +3,20 @@
 
 use std::{
     collections::VecDeque,
-    fs::{self, DirBuilder, File, Permissions},
+    fs::File,
     io::{self, Write},
     ops::Range,
-    os::unix::fs::{DirBuilderExt, FileExt, PermissionsExt},
-    path::Path,
+    os::unix::fs::FileExt,
     sync::Arc,
 };
 
-use super::Bounds;
+use super::{Bounds, Shelf};
 
 /// What was printed, within bounds.
 #[derive(Debug)]
 pub(crate) struct Store {
     bounds: Bounds,
-    folder: Arc<Path>,
+    shelf: Arc<Shelf>,
     head: Vec<u8>,
     tail: VecDeque<u8>,
     total: u64,
@@ -33,16 +32,16 @@ enum Disk {
     File(File, u64),
     /// Nothing: it is not wanted.
     Never,
-    /// Nothing, and why: the folder cannot be written to.
+    /// Nothing, and why: the folder cannot be written to, or others needed the room.
     Refused(String),
 }
 
 impl Store {
-    /// An empty store; its folder is made when it is needed.
-    pub(crate) fn new(bounds: Bounds, folder: Arc<Path>) -> Self {
+    /// An empty store; what is too long for memory goes to the shelf.
+    pub(crate) fn new(bounds: Bounds, shelf: Arc<Shelf>) -> Self {
         Self {
             bounds,
-            folder,
+            shelf,
             head: Vec::new(),
             tail: VecDeque::new(),
             total: 0,
@@ -140,11 +139,11 @@ impl Store {
         if self.bounds.whole == 0 {
             return Disk::Never;
         }
-        let written = self.file().and_then(|mut file| {
+        let written = self.shelf.file().and_then(|mut file| {
             let mut length = 0;
             let (first, second) = self.tail.as_slices();
             for part in [&self.head[..], first, second] {
-                length += write_within(&mut file, part, self.bounds.whole - length)?;
+                length += write_within(&mut file, part, self.bounds.whole - length, &self.shelf)?;
             }
             Ok(Disk::File(file, length))
         });
@@ -157,24 +156,49 @@ impl Store {
         if *length < self.total {
             return;
         }
-        match write_within(file, bytes, self.bounds.whole.saturating_sub(*length)) {
+        let room = self.bounds.whole.saturating_sub(*length);
+        match write_within(file, bytes, room, &self.shelf) {
             Ok(written) => *length += written,
             // The disk is full: it holds what it holds, and the gap says what it does not.
             Err(_) => self.bounds.whole = *length,
         }
     }
 
-    fn file(&self) -> io::Result<File> {
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(&self.folder);
-        made.and_then(|()| fs::set_permissions(&self.folder, Permissions::from_mode(0o700)))?;
-        tempfile::tempfile_in(&self.folder)
+    /// Gives up what is on disk, so that others have the room; says whether there was anything.
+    pub(crate) fn give_up(&mut self) -> bool {
+        let given = self.let_go();
+        if given {
+            let why = "newer outputs needed its room on disk; its beginning and its end are kept";
+            self.disk = Disk::Refused(why.to_owned());
+        }
+        given
+    }
+
+    fn let_go(&self) -> bool {
+        match &self.disk {
+            Disk::File(_, length) => {
+                self.shelf.give(*length);
+                true
+            }
+            Disk::Unused | Disk::Never | Disk::Refused(_) => false,
+        }
     }
 }
 
-fn write_within(file: &mut File, bytes: &[u8], room: u64) -> io::Result<u64> {
-    let count = bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX));
-    file.write_all(bytes.get(..count).unwrap_or_default())?;
-    Ok(count as u64)
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.let_go();
+    }
+}
+
+fn write_within(file: &mut File, bytes: &[u8], room: u64, shelf: &Shelf) -> io::Result<u64> {
+    let granted = shelf.take(room.min(bytes.len() as u64));
+    let count = usize::try_from(granted).unwrap_or(usize::MAX);
+    let written = file.write_all(bytes.get(..count).unwrap_or_default());
+    if written.is_err() {
+        shelf.give(granted);
+    }
+    written.map(|()| granted)
 }
 
 fn slice(bytes: &[u8], from: u64, to: u64) -> &[u8] {
@@ -184,12 +208,15 @@ fn slice(bytes: &[u8], from: u64, to: u64) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
     use proptest::prelude::*;
 
     use super::*;
 
     fn store(head: usize, tail: usize, whole: u64, folder: &Path) -> Store {
-        Store::new(Bounds { head, tail, whole }, Arc::from(folder))
+        let shelf = Shelf::new(folder.to_owned(), 1 << 20);
+        Store::new(Bounds { head, tail, whole }, Arc::new(shelf))
     }
 
     fn all(store: &Store) -> Vec<u8> {
@@ -234,6 +261,22 @@ mod tests {
         assert_eq!(kept.copy(0, 100), b"abcdefghij");
         assert_eq!(kept.copy(12, 100), b"");
         assert_eq!(kept.copy(22, 100), b"wxyz");
+    }
+
+    #[test]
+    fn the_room_of_a_shelf_is_shared_and_comes_back() {
+        let place = tempfile::tempdir().unwrap();
+        let shelf = Arc::new(Shelf::new(place.path().to_owned(), 30));
+        let bounds = Bounds { head: 4, tail: 4, whole: 100 };
+        let [mut one, mut other] = [(); 2].map(|()| Store::new(bounds, Arc::clone(&shelf)));
+        one.push(&[b'a'; 20]);
+        other.push(&[b'b'; 20]);
+        assert_eq!((one.gap(), other.gap(), shelf.left()), (0..0, 10..16, 0));
+        assert!(one.give_up() && !one.give_up());
+        assert_eq!((one.gap(), shelf.left()), (4..16, 20));
+        assert!(one.refusal().is_some());
+        drop(other);
+        assert_eq!(shelf.left(), 30);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::{Picture, keys, screen::Screen};
 use crate::{
     Error,
     floor::Floor,
-    output::{Bounds, Store},
+    output::{Bounds, Shelf, Store},
 };
 
 /// Bytes of what was shown that are kept.
@@ -127,8 +127,9 @@ impl Terminal {
         let failed = |errno: Errno| Error::System { what: "a terminal", why: errno.into() };
         let flags = fcntl_getfl(&end.end).map_err(failed)?;
         fcntl_setfl(&end.end, flags | OFlags::NONBLOCK).map_err(failed)?;
-        let kept =
-            || Store::new(Bounds { head: 0, tail: KEPT, whole: 0 }, Arc::from(PathBuf::new()));
+        let shelf = Arc::new(Shelf::new(PathBuf::new(), 0));
+        let bounds = Bounds { head: 0, tail: KEPT, whole: 0 };
+        let kept = || Store::new(bounds, Arc::clone(&shelf));
         let now = Instant::now();
         let inner = Inner {
             raw: kept(),
