@@ -69,6 +69,28 @@ static int internet6(const char *port) {
     return told(send(at, "x", 1, MSG_NOSIGNAL));
 }
 
+/* Says hello to an MCP server as a client would that has no token. */
+static int http(const char *port) {
+    static const char hello[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"roots\":{}},"
+        "\"clientInfo\":{\"name\":\"inside\",\"version\":\"1\"}}}";
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(number(port))};
+    char text[2048];
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int at = socket(AF_INET, SOCK_STREAM, 0);
+    if (at < 0 || connect(at, (void *)&to, sizeof to))
+        return told(-1);
+    dprintf(at,
+            "POST /mcp HTTP/1.0\r\nHost: 127.0.0.1:%s\r\nContent-Type: application/json\r\n"
+            "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n\r\n%s",
+            port, sizeof hello - 1, hello);
+    long got = read(at, text, sizeof text - 1);
+    text[got < 0 ? 0 : got] = 0;
+    printf("%s\n", text);
+    return strstr(text, " 200 ") ? 0 : 1;
+}
+
 static int local(int type, const char *name, int hidden) {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     strncpy(to.sun_path + hidden, name, sizeof to.sun_path - 2);
@@ -83,14 +105,14 @@ static int local(int type, const char *name, int hidden) {
     return told(send(at, "x", 1, MSG_NOSIGNAL));
 }
 
-/* A connection between two ends of one's own: sockets are not forbidden, reaching out is. */
+/* A word between two sockets of one's own: sockets are not forbidden, reaching out is. */
 static int own_socket(const char *name) {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     strncpy(to.sun_path, name, sizeof to.sun_path - 1);
-    int one = socket(AF_UNIX, SOCK_STREAM, 0), other = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (bind(one, (void *)&to, sizeof to) || listen(one, 1))
+    int one = socket(AF_UNIX, SOCK_DGRAM, 0), other = socket(AF_UNIX, SOCK_DGRAM, 0);
+    if (bind(one, (void *)&to, sizeof to))
         return told(-1);
-    return told(connect(other, (void *)&to, sizeof to));
+    return told(sendto(other, "x", 1, 0, (void *)&to, sizeof to));
 }
 
 static int traced(int pid) {
@@ -261,6 +283,10 @@ int main(int count, char **words) {
         return reached(syscall(number_of(one), 0, 0, 0, 0, 0, 0));
     if (!strcmp(act, "tcp"))
         return internet(SOCK_STREAM, 0, one, 0);
+    if (!strcmp(act, "listen"))
+        return told(listen(socket(AF_INET, SOCK_STREAM, 0), 1));
+    if (!strcmp(act, "http"))
+        return http(one);
     if (!strcmp(act, "tcp6"))
         return internet6(one);
     if (!strcmp(act, "mptcp"))

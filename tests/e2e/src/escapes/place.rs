@@ -118,7 +118,7 @@ impl Place {
         command.env("HOME", self.at("home")).env("PATH", "/usr/local/bin:/usr/bin:/bin");
         command.env("DESKHAND_COMMANDS_NETWORK", network);
         command.env("DESKHAND_COMMANDS_READABLE", self.at("shown"));
-        command.env("DESKHAND_E2E_TOKEN", &self.secret).env("AWS_SECRET_ACCESS_KEY", &self.secret);
+        command.env("DESKHAND_HTTP_TOKEN", &self.secret).env("AWS_SECRET_ACCESS_KEY", &self.secret);
         command
     }
 

@@ -263,6 +263,8 @@ impl<'a> Player<'a> {
         set("E", &place.at("scope/bin/library.so").display());
         set("PID", &self.caller.pid());
         set("HANDLE", &place.handle);
+        let own = self.caller.address().and_then(|at| at.rsplit(':').next());
+        set("HTTP", &own.unwrap_or_default());
         set("TCP", &closed);
         set("OPEN", &open);
         set("UDP", &place.ears.datagram_port());

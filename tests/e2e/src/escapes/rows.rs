@@ -99,6 +99,16 @@ pub fn all() -> Vec<Attempt> {
         let under: &'static [Net] = &[Net::Off, Net::Port];
         add("network", name, script, Seen::Heard, runs("$C own-socket here"), under);
     }
+    add(
+        "network",
+        "a port of its own",
+        "$C listen",
+        Seen::Done,
+        runs("$C own-socket here"),
+        &[Net::Port],
+    );
+    let (name, script, control) = sockets::OWN_DOOR;
+    add("network", name, script, Seen::Done, runs(control), &[Net::On]);
     for (name, script) in sockets::LOCAL {
         add("sockets", name, script, Seen::Heard, runs("$C own-socket here"), ALWAYS);
     }

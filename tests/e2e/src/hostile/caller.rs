@@ -40,7 +40,7 @@ pub struct Caller {
 
 enum Line {
     Stdio { input: Option<ChildStdin>, lines: Receiver<String> },
-    Http { at: String, session: Option<String> },
+    Http { at: String, session: Option<String>, token: Option<String> },
 }
 
 impl Caller {
@@ -72,7 +72,8 @@ impl Caller {
                     assert!(told.read_line(&mut first).is_ok_and(|bytes| bytes > 0), "it ended");
                 }
                 let at = first.split("://").nth(1).and_then(|it| it.split('/').next());
-                Line::Http { at: at.expect("it says where").to_owned(), session: None }
+                let at = at.expect("it says where").to_owned();
+                Line::Http { at, session: None, token: token_of(&command) }
             }
         };
         // Nothing the server says there may fill its pipe.
@@ -141,6 +142,14 @@ impl Caller {
         self.child.id()
     }
 
+    /// Where the server listens, where it does.
+    pub fn address(&self) -> Option<&str> {
+        match &self.line {
+            Line::Stdio { .. } => None,
+            Line::Http { at, .. } => Some(at),
+        }
+    }
+
     /// Whether the server still runs.
     pub fn is_alive(&mut self) -> bool {
         self.child.try_wait().is_ok_and(|status| status.is_none())
@@ -160,12 +169,13 @@ impl Caller {
     pub fn hang_up(&mut self) {
         match &mut self.line {
             Line::Stdio { input, .. } => *input = None,
-            Line::Http { at, session } => {
+            Line::Http { at, session, token } => {
                 let id = session.as_deref().unwrap_or_default();
+                let shown = authorization(token.as_deref());
                 let mut stream = TcpStream::connect(at.as_str()).expect("the server listens");
                 let request = format!(
                     "DELETE /mcp HTTP/1.0\r\nHost: {at}\r\nMcp-Session-Id: {id}\r\n\
-                     Mcp-Protocol-Version: 2025-11-25\r\n\r\n"
+                     {shown}Mcp-Protocol-Version: 2025-11-25\r\n\r\n"
                 );
                 stream.write_all(request.as_bytes()).expect("the server reads");
                 let mut answer = String::new();
@@ -204,12 +214,15 @@ impl Caller {
     }
 
     fn post(&mut self, text: &str, method: &str) -> String {
-        let Line::Http { at, session } = &mut self.line else { unreachable!("another door") };
+        let Line::Http { at, session, token } = &mut self.line else {
+            unreachable!("another door")
+        };
         let mut stream = TcpStream::connect(at.as_str()).expect("the server listens");
         stream.set_read_timeout(Some(HANG)).expect("a socket takes a timeout");
         let mut head = format!(
             "POST /mcp HTTP/1.0\r\nHost: {at}\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n",
+             Accept: application/json, text/event-stream\r\n{}Content-Length: {}\r\n",
+            authorization(token.as_deref()),
             text.len()
         );
         match (self.era, &session) {
@@ -249,6 +262,17 @@ impl Caller {
             .collect();
         if events.is_empty() { body.trim().to_owned() } else { events.join("\n") }
     }
+}
+
+/// The token a server is told to ask for.
+fn token_of(command: &Command) -> Option<String> {
+    let mut all = command.get_envs();
+    let (_, token) = all.find(|(name, _)| *name == "DESKHAND_HTTP_TOKEN")?;
+    Some(token?.to_string_lossy().into_owned())
+}
+
+fn authorization(token: Option<&str>) -> String {
+    token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default()
 }
 
 /// Parameters of the later era: what the caller is comes along.

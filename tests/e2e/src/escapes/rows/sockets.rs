@@ -42,3 +42,7 @@ pub(super) const KINDS: &[(&str, &str)] = &[
     ("SCTP", "$C socket 2 1 132"),
     ("express data path", "$C socket 44 3 0"),
 ];
+
+/// The server's own door, `$HTTP` where it has one, and what shows that the network is there.
+pub(super) const OWN_DOOR: (&str, &str, &str) =
+    ("the server this runs in", "$C http $HTTP", "$C tcp $OPEN");
