@@ -103,6 +103,7 @@ fn the_tools_of_apps_are_there_by_their_names() {
         "ax_key_press",
         "ax_list_apps",
         "ax_list_windows",
+        "ax_run_script",
         "ax_screenshot",
         "ax_scroll",
         "ax_session_info",
@@ -171,6 +172,7 @@ const PROMISES: &[Promise] = &[
         [0, 1, 0],
     ),
     ("ax_key_press", &["key"], &[("app", ""), ("modifiers", "")], [0, 1, 0]),
+    ("ax_run_script", &["script"], &[("language", ""), ("timeout_ms", "10000")], [0, 1, 0]),
     ("ax_screenshot", &[], &[("app", ""), ("window_index", "0"), ("region", "")], [1, 0, 1]),
     ("ax_get_value", &["app", "query"], &[], [1, 0, 1]),
     ("ax_list_windows", &["app"], &[], [1, 0, 1]),
@@ -227,7 +229,7 @@ fn what_takes_long_may_be_a_task() {
     let all = offered();
     let tasks = all.iter().filter(|entry| entry.task() == TaskSupport::Optional);
     let names: Vec<&str> = tasks.map(|entry| entry.name()).collect();
-    assert_eq!(names, ["ax_get_tree", "ax_wait_idle", "sandboxed_shell"]);
+    assert_eq!(names, ["ax_get_tree", "ax_run_script", "ax_wait_idle", "sandboxed_shell"]);
 }
 
 #[test]
