@@ -31,7 +31,7 @@ pub fn open() -> Result<Desktop> {
 /// # Errors
 ///
 /// When there is a display and it cannot be reached.
-pub fn open_without(secrets: Vec<&'static str>) -> Result<Desktop> {
+pub fn open_without(secrets: Vec<String>) -> Result<Desktop> {
     let x11 = match std::env::var_os("DISPLAY") {
         Some(_) => Some(Arc::new(X11::open(Deadline::after(X_PATIENCE))?)),
         None => None,

@@ -20,7 +20,14 @@ pub(crate) const BROKER: &str = "sandbox-broker";
 /// Opens the desktop this process runs on; programs started on it do not see the secrets.
 #[cfg(target_os = "linux")]
 pub(crate) fn open() -> Result<Desktop> {
-    deskhand_linux::open_without(settings::secrets())
+    open_without(Vec::new())
+}
+
+/// The same; programs do not see these variables either.
+#[cfg(target_os = "linux")]
+pub(crate) fn open_without(more: Vec<String>) -> Result<Desktop> {
+    let secrets = settings::secrets().into_iter().map(str::to_owned);
+    deskhand_linux::open_without(secrets.chain(more).collect())
 }
 
 /// The machine this process runs on.

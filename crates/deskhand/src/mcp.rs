@@ -160,7 +160,9 @@ fn serve_by(way: &Way, given: &ArgMatches, settings: &Settings) -> Result<(), Fa
     }
     let pace = prepared.pace;
     let journal = gate.journal.clone();
-    let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate)
+    let named = servers::variables(settings)?.into_iter().map(|(name, _)| name);
+    let desktop = host::open_without(named.collect())?;
+    let engine = Engine::new(desktop, host::refs_folder()?, patience, gate)
         .with_commands(prepared.shop, pace);
     let _definitions = Definitions::follow(engine.catalogue(), &offered, pace, prepared.tried);
     let _others = servers::offer(engine.catalogue(), settings)?;

@@ -68,7 +68,8 @@ pub(crate) fn found(settings: &Settings) -> Result<Option<(Config, Storage)>, Fa
     Ok(config.map(|config| (config, storage(settings))))
 }
 
-/// The variables the file names, with what they hold.
+/// The variables the file names, with what they hold: secrets, since everything else could stand in the
+/// file. Those a desktop has of its own are left out.
 ///
 /// # Errors
 ///
@@ -81,7 +82,15 @@ pub(crate) fn variables(settings: &Settings) -> Result<Vec<(String, OsString)>, 
         Some(value)
     };
     read(settings, &variable)?;
-    Ok(named.into_inner())
+    let mut named = named.into_inner();
+    named.retain(|(name, _)| !is_of_desktop(name));
+    Ok(named)
+}
+
+fn is_of_desktop(name: &str) -> bool {
+    const NAMES: [&str; 8] =
+        ["HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "DISPLAY", "WAYLAND_DISPLAY"];
+    NAMES.contains(&name) || name.starts_with("XDG_") || name.starts_with("DBUS_")
 }
 
 fn read(

@@ -36,7 +36,7 @@ const LINES: usize = 5;
 pub(crate) struct Launched {
     known: Mutex<HashMap<Process, Arc<Started>>>,
     /// Variables that programs must not see.
-    secrets: Vec<&'static str>,
+    secrets: Vec<String>,
 }
 
 struct Started {
@@ -46,7 +46,7 @@ struct Started {
 
 impl Launched {
     /// Programs are started without some variables.
-    pub(crate) fn without(secrets: Vec<&'static str>) -> Self {
+    pub(crate) fn without(secrets: Vec<String>) -> Self {
         Self { secrets, ..Self::default() }
     }
 
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_program_does_not_see_secrets() {
         let script = "echo \"${PATH:-none} ${HOME:-none}\" >&2";
-        let launched = Launched::without(vec!["HOME"]);
+        let launched = Launched::without(vec!["HOME".to_owned()]);
         let process = launched.start(&shell(script), &[]).unwrap();
         let Fate::Ended { last_words, .. } = end(&launched, &process) else { panic!() };
         let said = last_words.first().unwrap();

@@ -22,7 +22,7 @@ pub(crate) struct LocalPrograms {
 
 impl LocalPrograms {
     /// Those that start programs without some variables.
-    pub(crate) fn without(secrets: Vec<&'static str>) -> Self {
+    pub(crate) fn without(secrets: Vec<String>) -> Self {
         Self { launched: Launched::without(secrets) }
     }
 }
