@@ -43,10 +43,12 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let at = line.split("://").nth(1).and_then(|it| it.split('/').next());
-        let at = at.unwrap_or_else(|| panic!("it does not say where: {line}")).to_owned();
+        // Other remarks may come before it says where.
+        let mut said = String::new();
+        let mut told = BufReader::new(child.stderr.take().unwrap());
+        while !said.contains("://") && told.read_line(&mut said).unwrap() > 0 {}
+        let at = said.split("://").nth(1).and_then(|it| it.split('/').next());
+        let at = at.unwrap_or_else(|| panic!("it does not say where: {said}")).to_owned();
         Self { child, at }
     }
 
