@@ -1,6 +1,6 @@
 //! The arguments of tools, as records show them.
 
-use deskhand_engine::Catalogue;
+use deskhand_engine::{Catalogue, Session};
 use deskhand_tools::Private;
 use serde_json::{Value, json};
 
@@ -42,18 +42,19 @@ fn run(data: &[u8]) {
     if given.to_string().contains(SECRET) {
         return;
     }
+    let session = Session::default();
     ALL.with(|all| {
         for entry in all.iter() {
-            let told = entry.told(&given);
+            let told = entry.told(&given, &session);
             assert!(told.is_object(), "{told}");
             let Some(fields) = given.as_object_mut() else { continue };
             for private in entry.private() {
                 let name = match private {
-                    Private::Text(name) | Private::Keys(name) => *name,
+                    Private::Text(name) | Private::Keys(name) | Private::Typed(name) => *name,
                 };
                 let old =
                     fields.insert(name.to_owned(), json!([SECRET, { "a": SECRET }, [[SECRET]]]));
-                let told = entry.told(&Value::Object(fields.clone())).to_string();
+                let told = entry.told(&Value::Object(fields.clone()), &session).to_string();
                 assert!(!told.contains(SECRET), "{}: {told}", entry.name());
                 match old {
                     Some(old) => fields.insert(name.to_owned(), old),

@@ -1,6 +1,6 @@
 //! Key combinations, as far as records tell them: the one who decides that reads them first.
 
-use deskhand_engine::Catalogue;
+use deskhand_engine::{Catalogue, Session};
 use serde_json::{Value, json};
 
 use crate::Target;
@@ -40,7 +40,7 @@ fn run(data: &[u8]) {
     let told = |value: Value| {
         ALL.with(|all| {
             let entry = all.get("ax_key_press").expect("a tool that presses keys");
-            entry.told(&json!({ "key": value }))["key"].clone()
+            entry.told(&json!({ "key": value }), &Session::default())["key"].clone()
         })
     };
     let alone = told(json!(text));
