@@ -149,7 +149,8 @@ impl Context<'_> {
     pub(crate) fn workshop(&self) -> Result<Arc<Workshop>> {
         let Commands { shop, network } = self.commands.ok_or(Error::NoCommands)?;
         let scope = shop.scope().or_else(|| self.session.scope());
-        let scope = scope.ok_or_else(|| Error::NoScope { refused: self.session.refused_scope() })?;
+        let scope =
+            scope.ok_or_else(|| Error::NoScope { refused: self.session.refused_scope() })?;
         let network = shop.network().unwrap_or(network);
         self.session.workshop(network, || Ok(shop.open(scope, network.clone())?))
     }

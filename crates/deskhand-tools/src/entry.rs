@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 use crate::{
-    Answer, Context, Effect, Error, Need, Offer, Private, Result, Session, Shown, Spec, TaskSupport, Tool,
-    Toolset,
+    Answer, Context, Effect, Error, Need, Offer, Private, Result, Session, Shown, Spec,
+    TaskSupport, Tool, Toolset,
     decode::decode,
     private,
     schema::{self, Words},

@@ -26,7 +26,8 @@ pub(crate) fn told(
 ) -> Value {
     let Value::Object(fields) = arguments else { return json!({}) };
     let one = |(name, value): (&String, &Value)| {
-        let value = if known.contains(name) { shown(private, name, value, &asked) } else { json!(HIDDEN) };
+        let value =
+            if known.contains(name) { shown(private, name, value, &asked) } else { json!(HIDDEN) };
         (name.clone(), value)
     };
     Value::Object(fields.iter().map(one).collect::<Map<String, Value>>())
