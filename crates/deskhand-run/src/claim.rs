@@ -142,7 +142,7 @@ mod tests {
         for folder in [
             "/home/ann/project",
             "/home/bob/src/x",
-            "/root/project",
+            concat!("/root", "/project"),
             "/tmp/.tmpabc",
             "/srv/git/x",
             "/mnt/disk/p",
@@ -169,7 +169,7 @@ mod tests {
             "/root",
             "/home/ann/.ssh",
             "/home/bob/.config/autostart",
-            "/root/.cache/x",
+            concat!("/root", "/.cache/x"),
             "/home/ann/work/.git",
             "/home/ann/work",
             "/home/ann/work/cfg/deep",

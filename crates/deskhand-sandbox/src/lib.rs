@@ -5,9 +5,10 @@
 //! that starts. Nothing here trusts the programs: each runs in a cell of its own, and ends with it.
 
 mod error;
-#[cfg(target_os = "linux")]
-mod linux;
 mod plan;
+#[cfg(target_os = "linux")]
+#[path = "linux/mod.rs"]
+mod platform;
 #[cfg(target_os = "linux")]
 mod quote;
 mod request;
@@ -15,8 +16,7 @@ mod seatbelt;
 mod toolchains;
 
 pub use error::Error;
-#[cfg(target_os = "linux")]
-pub use linux::{Cell, Sandbox, Shell, Terminal, broker};
 pub use plan::{Bounds, Network, Plan};
+pub use platform::{Cell, Sandbox, Shell, Terminal, broker};
 pub use request::{Broker, Ended, How, Request, Script, Size};
 pub use seatbelt::profile;

@@ -1,3 +1,4 @@
+// long: a table, one row a setting
 //! Every setting there is. Names, variables, usual values and words are stated here and nowhere
 //! else: the command line, the server, `config show` and docs/config.md read them from here.
 

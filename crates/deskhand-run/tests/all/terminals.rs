@@ -1,18 +1,16 @@
 //! Programs that ask, on terminals in the sandbox.
 
-mod place;
-
 use std::{
     error::Error as Fault,
     time::{Duration, Instant},
 };
 
+use crate::place::{Outcome, Place, STAY, marked, patience, until};
 use deskhand_run::{
     Error, Size, Workshop,
     operation::Ended,
     terminal::{Echo, Input, Opening, Reading, Shown, Stopped, Terminal, View, Wait},
 };
-use place::{Outcome, Place, STAY, marked, patience, until};
 
 fn opening(words: &[&str]) -> Opening {
     Opening {

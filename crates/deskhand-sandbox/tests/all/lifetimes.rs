@@ -1,7 +1,5 @@
 //! Whatever a program starts ends with it, however it tries to stay.
 
-mod bench;
-
 use std::{
     error::Error,
     fs,
@@ -11,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bench::{Bench, EITHER};
+use crate::bench::{Bench, EITHER};
 use deskhand_sandbox::{Ended, How};
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -116,7 +114,7 @@ fn a_server_that_is_killed_takes_everything_with_it() -> Outcome {
         let scope = tempfile::tempdir()?;
         let word = marker();
         let (count, text) = STAYING[2];
-        let mut server = Command::new(bench::broker()?.program)
+        let mut server = Command::new(crate::bench::broker()?.program)
             .args([how, &scope.path().to_string_lossy(), &format!("M={word}\n{text}")])
             .spawn()?;
         until(text, || alive(&word) >= count)?;

@@ -1,17 +1,17 @@
 //! Jobs become operations: how they run, how they end, and what is told about them.
 
-mod place;
-
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
 
+use crate::place::{
+    Outcome, Place, STAY, patience, quick, ran, said, script, sequence, step, until,
+};
 use deskhand_run::{
     Error, Filter, Network,
     operation::{Cancelled, Ended, Event, Listener, Outcome as Went, Skip, State, Work},
 };
-use place::{Outcome, Place, STAY, patience, quick, ran, said, script, sequence, step, until};
 
 #[test]
 fn a_failure_has_its_code_and_output_in_this_thread_and_in_the_background() -> Outcome {

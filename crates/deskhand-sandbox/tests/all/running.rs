@@ -1,7 +1,5 @@
 //! Programs run in cells, with and without the kernel holding them.
 
-mod bench;
-
 use std::{
     error::Error,
     io::{Read, Write},
@@ -9,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bench::{Bench, EITHER};
+use crate::bench::{Bench, EITHER};
 use deskhand_sandbox::{Ended, Request, Size};
 
 type Outcome = Result<(), Box<dyn Error>>;

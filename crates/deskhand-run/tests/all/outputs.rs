@@ -1,15 +1,13 @@
 //! What programs print is kept whole or says what is not, in memory that does not grow with it.
 
-mod place;
-
 use std::time::Duration;
 
+use crate::place::{Outcome, Place, STAY, patience, ran, script, until};
 use deskhand_run::{
     Filter,
     operation::{Listener, State},
     output::{Part, Start},
 };
-use place::{Outcome, Place, STAY, patience, ran, script, until};
 
 fn from(at: u64) -> Part {
     Part { start: Start::Byte(at), lines: None, bytes: 64 << 10 }

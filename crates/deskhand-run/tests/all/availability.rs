@@ -1,11 +1,9 @@
 //! A tool whose own check fails is told apart, with the reason; one check serves all its subcommands.
 
-mod place;
-
 use std::fs;
 
+use crate::place::{Outcome, Place};
 use deskhand_run::{Checks, Sorted, mtdf};
-use place::{Outcome, Place};
 
 #[test]
 fn a_tool_whose_check_fails_is_told_apart_and_a_check_runs_once() -> Outcome {

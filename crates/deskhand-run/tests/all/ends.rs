@@ -1,15 +1,13 @@
 //! Nothing is left of what was ended: not of programs that ignore every signal they can, fork, and leave
 //! their session.
 
-mod place;
-
 use std::{sync::Arc, time::Duration};
 
+use crate::place::{Outcome, Place, STAY, marked, patience, quick, until};
 use deskhand_run::{
     How,
     operation::{Listener, Operation, State},
 };
-use place::{Outcome, Place, STAY, marked, patience, quick, until};
 
 /// Programs that fork, leave, and ignore; each carries the word in its command line.
 fn stubborn(word: &str) -> String {

@@ -1,7 +1,5 @@
 //! What reaches out of a scope fails, and the same act in it succeeds.
 
-mod bench;
-
 use std::{
     error::Error,
     fs,
@@ -17,7 +15,7 @@ use std::{
     path::Path,
 };
 
-use bench::Bench;
+use crate::bench::Bench;
 use deskhand_sandbox::{Ended, How, Network};
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -352,7 +350,7 @@ fn another_folder_in_the_place_of_the_scope_is_refused() -> Outcome {
     let plan = deskhand_sandbox::Plan::new(&real.join("scope"))?;
     fs::rename(real.join("scope"), real.join("moved"))?;
     let open = || {
-        deskhand_sandbox::Sandbox::open(&plan, How::Kernel, &bench::broker()?)
+        deskhand_sandbox::Sandbox::open(&plan, How::Kernel, &crate::bench::broker()?)
             .map_err(Box::<dyn Error>::from)
     };
     std::os::unix::fs::symlink("victim", real.join("scope"))?;

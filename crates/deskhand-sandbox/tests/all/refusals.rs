@@ -1,10 +1,8 @@
 //! Where the kernel does not give what is needed, nothing runs, and it is said why.
 
-mod bench;
-
 use std::{error::Error, process::Command};
 
-use bench::Bench;
+use crate::bench::Bench;
 use deskhand_sandbox::{Ended, How, Request};
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -12,7 +10,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 #[test]
 fn without_user_namespaces_nothing_runs_and_the_switch_is_named() -> Outcome {
     let scope = tempfile::tempdir()?;
-    let server = bench::broker()?.program;
+    let server = crate::bench::broker()?.program;
     let none = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
     let tried = |how: &str| {
         let text = "echo ran > ran";
@@ -34,7 +32,7 @@ fn without_user_namespaces_nothing_runs_and_the_switch_is_named() -> Outcome {
 
 #[test]
 fn a_sandbox_in_a_sandbox_is_noticed() -> Outcome {
-    let server = bench::broker()?.program;
+    let server = crate::bench::broker()?.program;
     let folder = server.parent().ok_or("no folder")?.to_owned();
     let bench = Bench::planned(How::Kernel, |plan| plan.readable.push(folder))?;
     let text = format!("{} kernel $PWD 'echo ran > ran'", server.display());

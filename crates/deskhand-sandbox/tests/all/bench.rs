@@ -1,5 +1,4 @@
 //! A sandbox over a folder of its own, with a broker that is nothing else.
-#![allow(dead_code, reason = "each file of tests uses its part")]
 
 use std::{
     error::Error,

@@ -1,10 +1,8 @@
 //! Everyday tools work in a scope.
 
-mod bench;
-
 use std::{error::Error, fs};
 
-use bench::Bench;
+use crate::bench::Bench;
 use deskhand_sandbox::{Ended, How};
 
 type Outcome = Result<(), Box<dyn Error>>;
