@@ -6,7 +6,7 @@ use std::{
     fs::File,
     io::{self, Read},
     os::fd::OwnedFd,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use rustix::fs::{Mode, OFlags, open, openat};
@@ -129,6 +129,36 @@ fn led(folder: &Path) -> io::Result<PathBuf> {
 fn leaves_the_working_folder(given: &Path, led: &Path) -> bool {
     let Ok(here) = std::env::current_dir() else { return false };
     let Ok(real) = here.canonicalize() else { return false };
-    let inside = std::path::absolute(given).is_ok_and(|given| given.starts_with(&here));
+    let inside = std::path::absolute(given).is_ok_and(|given| as_read(&given).starts_with(&here));
     inside && !led.starts_with(real)
+}
+
+/// A path as a person reads it: `a/../b` is `b`.
+fn as_read(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut read, part| {
+        match part {
+            Component::ParentDir => {
+                read.pop();
+            }
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => read.push(part),
+        }
+        read
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_named_by_the_way_up_is_no_link_out_of_the_working_folder() -> io::Result<()> {
+        let here = std::env::current_dir()?;
+        let above = here.join("..").canonicalize()?;
+        assert!(!leaves_the_working_folder(Path::new("../x"), &above.join("x")));
+        assert!(!leaves_the_working_folder(&here.join("a/../../x"), &above.join("x")));
+        assert!(leaves_the_working_folder(Path::new("a/../x"), &above.join("x")));
+        assert!(leaves_the_working_folder(Path::new("x"), &above.join("x")));
+        Ok(())
+    }
 }

@@ -22,20 +22,22 @@ fn a_conversation_with_a_program_that_asks() {
     let started = shown(&mut talk, "terminal_start", start);
     let id = started["terminal_id"].as_str().unwrap().to_owned();
     assert_eq!((&started["text"], &started["read_because"]), (&json!(">>> "), &json!("seen")));
-    let say = |text: &str| {
+    // The prompt alone tells nothing: readline draws it anew when the terminal gets another size.
+    let say = |text: &str, until: &str| {
         json!({
-            "terminal_id": id, "text": text, "keys": ["Enter"], "wait_for": "^>>> $",
+            "terminal_id": id, "text": text, "keys": ["Enter"], "wait_for": until,
             "timeout_seconds": 60,
         })
     };
-    let answer = shown(&mut talk, "terminal_send", say("open('made', 'w').write('by hand')"));
+    let make = say("open('made', 'w').write('by hand')", "^7\\r?\\n>>> $");
+    let answer = shown(&mut talk, "terminal_send", make);
     assert!(answer["text"].as_str().unwrap().contains("\n7\n"), "{answer}");
     assert_eq!(scope.read("made"), "by hand");
     let size = "import os; print(os.get_terminal_size().columns, end='!\\n')";
     let resize = json!({ "terminal_id": id, "rows": 30, "columns": 99 });
     let resized = shown(&mut talk, "terminal_resize", resize);
     assert_eq!(resized["screen"]["columns"], 99, "{resized}");
-    let answer = shown(&mut talk, "terminal_send", say(size));
+    let answer = shown(&mut talk, "terminal_send", say(size, "^99!\\r?\\n>>> $"));
     assert!(answer["text"].as_str().unwrap().contains("99!"), "{answer}");
     let all = shown(&mut talk, "terminal_read", json!({ "terminal_id": id, "form": "all" }));
     assert!(all["text"].as_str().unwrap().contains("by hand"), "{all}");
