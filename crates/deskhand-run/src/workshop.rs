@@ -59,10 +59,16 @@ pub struct Awaited {
 }
 
 impl Filter {
-    /// Prefixes of tools as one text: `cargo,git`.
-    pub fn tools(text: &str) -> Self {
-        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-        Self { ids: Vec::new(), tools: parts.map(str::to_owned).collect() }
+    /// Those that are named by words of a caller: `cargo,git` are beginnings of tools, `op_a1,op_b2` ids.
+    pub fn named(tools: Option<&str>, ids: Option<&str>) -> Self {
+        let split = |text: &str| -> Vec<String> {
+            let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+            parts.map(str::to_owned).collect()
+        };
+        Self {
+            ids: ids.map(split).unwrap_or_default(),
+            tools: tools.map(split).unwrap_or_default(),
+        }
     }
 
     fn takes(&self, operation: &Operation) -> bool {

@@ -225,11 +225,11 @@ fn await_answers_what_ended_and_what_runs_by_id_and_by_tool() -> Outcome {
     };
     assert_eq!(ids(&all.ended), [early.id()]);
     assert_eq!(ids(&all.running), [slow.id()]);
-    let again = workshop.wait(&Filter::tools("sandboxed, git"), patience(), STAY)?;
+    let again = workshop.wait(&Filter::named(Some("sandboxed, git"), None), patience(), STAY)?;
     assert!(again.ended.is_empty() && again.running.is_empty(), "told twice");
     let named = Filter { ids: vec![early.id().to_owned()], ..Filter::default() };
     assert_eq!(ids(&workshop.wait(&named, patience(), STAY)?.ended), [early.id()]);
-    let by_tool = workshop.wait(&Filter::tools("cargo"), patience(), &|| true)?;
+    let by_tool = workshop.wait(&Filter::named(Some("cargo"), None), patience(), &|| true)?;
     assert_eq!(ids(&by_tool.running), [slow.id()]);
     let unknown = Filter { ids: vec!["op_nobody".to_owned()], ..Filter::default() };
     let refused = workshop.wait(&unknown, patience(), STAY);

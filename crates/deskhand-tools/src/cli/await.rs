@@ -37,15 +37,6 @@ pub(crate) struct Awaited {
     running: Vec<Told>,
 }
 
-/// The operations that are meant by words of a caller.
-pub(super) fn filter(tools: Option<&str>, ids: Option<&str>) -> Filter {
-    let split = |text: &str| -> Vec<String> {
-        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-        parts.map(str::to_owned).collect()
-    };
-    Filter { ids: ids.map(split).unwrap_or_default(), tools: tools.map(split).unwrap_or_default() }
-}
-
 impl Shown for Awaited {
     fn page(&self) -> Page {
         let mut page = Page::default();
@@ -92,7 +83,7 @@ impl Tool for Await {
     type Output = Awaited;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Awaited> {
-        let filter = filter(args.tools.as_deref(), args.operation_id.as_deref());
+        let filter = Filter::named(args.tools.as_deref(), args.operation_id.as_deref());
         let seconds = args.timeout_seconds.map_or(USUAL, Int::get).unsigned_abs();
         let until = Instant::now() + Duration::from_secs(seconds);
         let workshop = cx.workshop()?;

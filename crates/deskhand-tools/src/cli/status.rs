@@ -1,9 +1,10 @@
 //! `status`: the operations there are, and how far each is.
 
+use deskhand_run::Filter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{r#await::filter, told::Told};
+use super::told::Told;
 use crate::{
     Context, Effect, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool, Toolset,
 };
@@ -58,7 +59,7 @@ impl Tool for Status {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Operations> {
         let workshop = cx.workshop()?;
-        let filter = filter(args.tools.as_deref(), args.operation_id.as_deref());
+        let filter = Filter::named(args.tools.as_deref(), args.operation_id.as_deref());
         let operations = workshop.operations(&filter)?;
         Ok(Operations {
             scope: workshop.scope().display().to_string(),

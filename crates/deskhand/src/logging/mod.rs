@@ -105,7 +105,7 @@ pub(crate) fn start(settings: &Settings) -> Result<Logging, Error> {
 
 /// A thread that writes, so that nobody waits for a disk; where it does not keep up, lines are lost.
 fn beside(to: impl io::Write + Send + 'static) -> (NonBlocking, WorkerGuard) {
-    // The usual 128,000 lines cost 4 MB and 8 ms at the start of a debug build.
+    // Room for the usual 128,000 lines would be set aside at the start.
     NonBlockingBuilder::default().buffered_lines_limit(2_048).finish(to)
 }
 
