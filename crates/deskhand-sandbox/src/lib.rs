@@ -5,13 +5,18 @@
 //! that starts. Nothing here trusts the programs: each runs in a cell of its own, and ends with it.
 
 mod error;
+mod lookup;
 mod plan;
 #[cfg(target_os = "linux")]
 #[path = "linux/mod.rs"]
 mod platform;
-#[cfg(target_os = "linux")]
+#[cfg(target_os = "macos")]
+#[path = "macos/mod.rs"]
+mod platform;
+mod probe;
 mod quote;
 mod request;
+#[cfg(any(target_os = "macos", test))]
 mod seatbelt;
 mod toolchains;
 
@@ -19,4 +24,3 @@ pub use error::Error;
 pub use plan::{Bounds, Network, Plan};
 pub use platform::{Cell, Sandbox, Shell, Terminal, broker};
 pub use request::{Broker, Ended, How, Request, Script, Size};
-pub use seatbelt::profile;

@@ -126,9 +126,13 @@ const TOO_MUCH: &[&str] = &[
     "/System",
     "/Library",
     "/Users",
+    "/Applications",
+    "/Volumes",
     "/private",
     "/private/tmp",
+    "/private/var",
     "/private/var/folders",
+    "/private/var/tmp",
 ];
 
 /// Folders of the system no scope lies in.
@@ -149,6 +153,8 @@ const SYSTEM: &[&str] = &[
     "/var/run",
     "/var/spool",
     "/private/etc",
+    "/private/var/db",
+    "/private/var/run",
     "/System",
     "/Library",
 ];

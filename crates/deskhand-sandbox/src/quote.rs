@@ -16,7 +16,9 @@ pub(crate) fn whole(script: &Script) -> Result<String, String> {
         }
         text.push_str(&format!("export {name}={};", quoted(value)));
     }
-    text.push_str(&format!("cd -- {}||exit 126;", quoted(&folder(&script.folder)?)));
+    if !script.folder.as_os_str().is_empty() {
+        text.push_str(&format!("cd -- {}||exit 126;", quoted(&folder(&script.folder)?)));
+    }
     text.push_str(&script.text);
     text.push('\n');
     if text.contains('\0') {
@@ -48,6 +50,8 @@ mod tests {
         };
         let wanted = "exec </dev/null;export A='it'\\''s';cd -- '/a b'||exit 126;echo 1\necho 2\n";
         assert_eq!(whole(&script).as_deref(), Ok(wanted));
+        let here = Script { text: "pwd".to_owned(), ..Script::default() };
+        assert_eq!(whole(&here).as_deref(), Ok("exec </dev/null;pwd\n"));
     }
 
     #[test]

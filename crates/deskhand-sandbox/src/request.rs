@@ -44,7 +44,7 @@ pub struct Script {
     pub text: String,
     /// Variables on top of those of the plan.
     pub environment: BTreeMap<String, String>,
-    /// The folder it begins in.
+    /// The folder it begins in; the scope when empty.
     pub folder: PathBuf,
 }
 

@@ -17,8 +17,8 @@ use rustix::{
     termios::{Winsize, tcsetwinsize},
 };
 
-use super::{confine::Hold, fork, lookup, orphans, wire};
-use crate::{Ended, Plan, Request, Size};
+use super::{confine::Hold, fork, orphans, wire};
+use crate::{Ended, Plan, Request, Size, lookup};
 
 /// What a cell says when it is held and waits.
 pub(super) const READY: &[u8] = b"ready";

@@ -41,8 +41,8 @@ pub(super) struct Pool {
     idle: Mutex<Idle>,
     /// Told when there are few.
     few: Condvar,
-    /// Told when there is one more.
-    more: Condvar,
+    /// Told when there is one more of a kind: one who waits for it, not all of them.
+    more: [Condvar; 2],
 }
 
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl Pool {
     /// A pool of a broker's cells, with a thread that keeps it filled until it is closed.
     pub(super) fn new(broker: OwnedFd) -> Result<Arc<Self>, Error> {
         let idle = Mutex::new(Idle::default());
-        let (few, more) = (Condvar::new(), Condvar::new());
+        let (few, more) = (Condvar::new(), [Condvar::new(), Condvar::new()]);
         let pool = Arc::new(Self { broker: Mutex::new(broker), idle, few, more });
         let weak = Arc::downgrade(&pool);
         thread::Builder::new()
@@ -131,7 +131,15 @@ impl Pool {
             idle.returned += 1;
             idle.of(kind).push_back(line);
             drop(idle);
-            self.more.notify_all();
+            self.more(kind).notify_one();
+        }
+    }
+
+    fn more(&self, kind: Kind) -> &Condvar {
+        let [bare, shells] = &self.more;
+        match kind {
+            Kind::Bare => bare,
+            Kind::Shell => shells,
         }
     }
 
@@ -143,6 +151,7 @@ impl Pool {
         idle.shells.clear();
         drop(idle);
         self.few.notify_all();
+        self.more.iter().for_each(Condvar::notify_all);
         let broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
         // It ends when nobody is left to serve; it may have already.
         let _ = rustix::net::shutdown(&*broker, rustix::net::Shutdown::Both);
@@ -165,7 +174,7 @@ impl Pool {
             if line.is_some() || idle.closed {
                 return line;
             }
-            let waited = self.more.wait_timeout(idle, SOON);
+            let waited = self.more(kind).wait_timeout(idle, SOON);
             let (now, late) = waited.unwrap_or_else(PoisonError::into_inner);
             idle = now;
             if late.timed_out() && idle.of(kind).is_empty() && returned == idle.returned {
@@ -231,7 +240,7 @@ fn tend(pool: &Weak<Pool>) {
             continue;
         };
         pool.idle().of(kind).push_back(line);
-        pool.more.notify_all();
+        pool.more(kind).notify_one();
     }
 }
 

@@ -7,8 +7,8 @@ use std::{
     sync::Arc,
 };
 
-use super::{broker, held::Cell, pool::Pool, probe, remedy::unenforced, shell::Shell, wire};
-use crate::{Broker, Error, How, Plan};
+use super::{broker, held::Cell, pool::Pool, remedy::unenforced, shell::Shell, wire};
+use crate::{Broker, Error, How, Plan, probe};
 
 /// Runs programs held to one plan. With it end all of them.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Messages with open files, over sockets that keep messages apart.
 
 use std::{
-    io::{self, IoSlice, IoSliceMut, Read, Seek},
+    io::{self, IoSlice, IoSliceMut, Read, Seek, Write},
     mem::MaybeUninit,
     os::fd::{AsFd, BorrowedFd, OwnedFd},
 };
@@ -76,8 +76,8 @@ pub(super) fn short(why: &str) -> &[u8] {
 
 /// A message of any length as a file.
 pub(super) fn written(message: &impl Serialize) -> io::Result<OwnedFd> {
-    let file = std::fs::File::from(rustix::fs::memfd_create("message", MemfdFlags::CLOEXEC)?);
-    serde_json::to_writer(&file, message)?;
+    let mut file = std::fs::File::from(rustix::fs::memfd_create("message", MemfdFlags::CLOEXEC)?);
+    file.write_all(&serde_json::to_vec(message)?)?;
     Ok(file.into())
 }
 
@@ -92,8 +92,6 @@ pub(super) fn read<T: DeserializeOwned>(file: OwnedFd) -> io::Result<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
-
     use super::*;
 
     #[test]

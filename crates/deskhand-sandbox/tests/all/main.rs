@@ -1,4 +1,5 @@
 //! The sandbox, against the real kernel.
+#![cfg(target_os = "linux")]
 
 mod bench;
 mod escapes;

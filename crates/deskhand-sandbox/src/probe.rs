@@ -7,8 +7,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use super::sandbox::Sandbox;
-use crate::{Ended, Error, How, Script};
+use crate::{Ended, Error, How, Sandbox, Script};
 
 /// Tells one try from another of the same process.
 static TRIES: AtomicU32 = AtomicU32::new(0);
@@ -19,7 +18,7 @@ const OUTSIDE: i32 = 4;
 const SYSTEM: i32 = 5;
 
 /// Tries a sandbox the way commands will use it.
-pub(super) fn tried(sandbox: &Sandbox, how: How) -> Result<(), Error> {
+pub(crate) fn tried(sandbox: &Sandbox, how: How) -> Result<(), Error> {
     let name =
         format!(".deskhand-{}-{}", std::process::id(), TRIES.fetch_add(1, Ordering::Relaxed));
     let scope = &sandbox.plan().scope;

@@ -9,7 +9,7 @@ use std::{
 use rustix::fs::{Access, access};
 
 /// The file of a program: the search is along the path it will have itself, not along ours.
-pub(super) fn program(name: &str, variables: &BTreeMap<String, String>) -> io::Result<PathBuf> {
+pub(crate) fn program(name: &str, variables: &BTreeMap<String, String>) -> io::Result<PathBuf> {
     if name.contains('/') {
         return Ok(PathBuf::from(name));
     }

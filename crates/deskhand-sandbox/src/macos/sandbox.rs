@@ -1,0 +1,191 @@
+//! A sandbox: its folders, its broker, and all its cells.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    os::unix::fs::{DirBuilderExt, MetadataExt, symlink},
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use super::{
+    broker::Watcher,
+    cell::{Cell, Course},
+    shell::Shell,
+    start,
+};
+use crate::{
+    Broker, Error, How, Plan, Request, probe,
+    seatbelt::{
+        command::HOLDER,
+        place::{Place, environment, links, settings},
+        profile::profile,
+        verdict::{enforceable, judged},
+    },
+};
+
+/// Tells one sandbox from another of the same process.
+static SANDBOXES: AtomicU64 = AtomicU64::new(0);
+
+/// Runs programs held to one plan. With it end all of them.
+#[derive(Debug)]
+pub struct Sandbox {
+    held: Arc<Held>,
+    /// The folder that is this sandbox's own.
+    root: PathBuf,
+}
+
+/// What holds for every program of a sandbox.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) plan: Plan,
+    pub(super) watcher: Arc<Watcher>,
+    /// Where scripts are while a shell opens them; programs cannot read there.
+    pub(super) scripts: PathBuf,
+    how: How,
+    place: Place,
+    environment: BTreeMap<String, String>,
+    courses: Mutex<Vec<Weak<Course>>>,
+}
+
+impl Held {
+    /// The command of a request, held to the plan.
+    pub(super) fn command(
+        &self,
+        request: &Request,
+        terminal: Option<&Path>,
+    ) -> io::Result<Command> {
+        let profile = profile(&self.plan, &self.place, terminal);
+        start::command(request, &self.environment, self.how, &profile)
+    }
+
+    /// Remembers a program for as long as somebody asks for it.
+    pub(super) fn add(&self, course: &Arc<Course>) {
+        let mut all = self.courses.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|one| one.strong_count() > 0);
+        all.push(Arc::downgrade(course));
+    }
+}
+
+impl Sandbox {
+    /// Makes the folders of a plan, and tries whether it holds.
+    ///
+    /// # Errors
+    ///
+    /// When the kernel cannot enforce the plan, or does not.
+    pub fn open(plan: &Plan, how: How, by: &Broker) -> Result<Self, Error> {
+        if how == How::Kernel {
+            enforceable(&plan.bounds)?;
+            if !Path::new(HOLDER).is_file() {
+                let why = format!("there is no {HOLDER}");
+                let remedy = "it comes with macOS: restore the system".to_owned();
+                return Err(Error::Unenforced { why, remedy });
+            }
+        }
+        let meta = plan.scope.metadata().map_err(gone)?;
+        if (meta.dev(), meta.ino()) != plan.identity {
+            let why = "another folder is in its place".to_owned();
+            return Err(Error::Scope { folder: plan.scope.clone(), why });
+        }
+        let watcher = Arc::new(Watcher::start(by).map_err(gone)?);
+        let root = new_folder().map_err(gone)?;
+        let place = Place { home: root.join("home"), temporary: root.join("tmp") };
+        let environment = match how {
+            How::Kernel => environment(plan, &place),
+            How::None => own_environment(),
+        };
+        let held = Held {
+            scripts: root.join("scripts"),
+            plan: Plan { environment: environment.clone(), ..plan.clone() },
+            watcher,
+            how,
+            place,
+            environment,
+            courses: Mutex::default(),
+        };
+        let sandbox = Self { held: Arc::new(held), root };
+        furnish(plan, &sandbox.held).map_err(gone)?;
+        probe::tried(&sandbox, how).map_err(judged)?;
+        Ok(sandbox)
+    }
+
+    /// The plan its programs are held to.
+    pub fn plan(&self) -> &Plan {
+        &self.held.plan
+    }
+
+    /// A cell that is ready for a program.
+    ///
+    /// # Errors
+    ///
+    /// None here; where cells are made ahead they may be gone.
+    pub fn cell(&self) -> Result<Cell, Error> {
+        Ok(Cell::new(self.held.clone()))
+    }
+
+    /// A shell that is ready for a script.
+    ///
+    /// # Errors
+    ///
+    /// As for a cell.
+    pub fn shell(&self) -> Result<Shell, Error> {
+        Ok(Shell::new(&self.held))
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        let courses = self.held.courses.lock().unwrap_or_else(PoisonError::into_inner);
+        for course in courses.iter().filter_map(Weak::upgrade) {
+            course.cut();
+        }
+        // What is left of it lies where the system clears away what is temporary.
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// A folder nobody else can look into, without links on the way to it.
+fn new_folder() -> io::Result<PathBuf> {
+    let number = SANDBOXES.fetch_add(1, Ordering::Relaxed);
+    let name = format!("deskhand-sandbox-{}-{number}", std::process::id());
+    let folder = std::env::temp_dir().canonicalize()?.join(name);
+    match fs::remove_dir_all(&folder) {
+        // Of an earlier process that had the same number.
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    fs::DirBuilder::new().mode(0o700).create(&folder)?;
+    Ok(folder)
+}
+
+/// Makes what programs find in the place of their home.
+fn furnish(plan: &Plan, held: &Held) -> io::Result<()> {
+    for folder in [&held.place.home, &held.place.temporary, &held.scripts] {
+        fs::DirBuilder::new().mode(0o700).create(folder)?;
+    }
+    for (path, to) in links(plan, &held.place) {
+        fs::create_dir_all(path.parent().unwrap_or(&path))?;
+        symlink(to, path)?;
+    }
+    for (path, text) in settings(plan, &held.place) {
+        fs::create_dir_all(path.parent().unwrap_or(&path))?;
+        fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// Without a sandbox programs have what the server has.
+fn own_environment() -> BTreeMap<String, String> {
+    let all = std::env::vars_os();
+    all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
+fn gone(why: io::Error) -> Error {
+    Error::Gone { why: why.to_string() }
+}

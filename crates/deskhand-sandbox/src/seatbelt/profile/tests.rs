@@ -1,0 +1,134 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::Bounds;
+
+fn plan(scope: &str, network: Network) -> Plan {
+    Plan {
+        scope: PathBuf::from(scope),
+        readable: vec!["/Users/ann/.cargo/bin".into(), "/usr/bin".into()],
+        layered: vec!["/Users/ann/.cargo/registry".into()],
+        home: Some("/Users/ann".into()),
+        settings: BTreeMap::new(),
+        fixed: Vec::new(),
+        identity: (0, 0),
+        network,
+        bounds: Bounds::default(),
+        environment: BTreeMap::new(),
+    }
+}
+
+fn place() -> Place {
+    Place {
+        home: "/private/var/folders/x/home".into(),
+        temporary: "/private/var/folders/x/tmp".into(),
+    }
+}
+
+fn written(scope: &str, network: Network) -> String {
+    profile(&plan(scope, network), &place(), None)
+}
+
+const WHOLE: &str = r##"(version 1)
+(deny default)
+(allow process-exec* process-fork)
+(allow process-info* (target same-sandbox))
+(allow signal (target same-sandbox))
+(allow sysctl-read (sysctl-name-prefix "hw.") (sysctl-name-prefix "kern.proc.pid.") (sysctl-name "kern.argmax") (sysctl-name "kern.boottime") (sysctl-name "kern.hostname") (sysctl-name "kern.iossupportversion") (sysctl-name "kern.maxfilesperproc") (sysctl-name "kern.maxproc") (sysctl-name "kern.ngroups") (sysctl-name "kern.osproductversion") (sysctl-name "kern.osrelease") (sysctl-name "kern.ostype") (sysctl-name "kern.osvariant_status") (sysctl-name "kern.osversion") (sysctl-name "kern.secure_kernel") (sysctl-name "kern.usrstack64") (sysctl-name "kern.version") (sysctl-name "sysctl.proc_cputype") (sysctl-name "vm.loadavg") (sysctl-name "vm.pagesize"))
+(allow mach-lookup (global-name "com.apple.logd") (global-name "com.apple.system.logger") (global-name "com.apple.system.notification_center") (global-name "com.apple.system.opendirectoryd.libinfo") (global-name "com.apple.system.opendirectoryd.membership"))
+(allow ipc-posix-sem)
+(allow ipc-posix-shm-read-data (ipc-posix-name "apple.shm.notification_center"))
+(allow file-map-executable)
+(allow file-read*)
+(deny file-read* process-exec* (subpath "/Users") (subpath "/System/Volumes/Data/Users") (subpath "/Volumes") (subpath "/Library/Keychains") (subpath "/private/tmp") (subpath "/private/var/folders") (subpath "/private/var/root") (subpath "/private/var/tmp") (subpath "/Users/ann"))
+(allow file-read-metadata (literal "/Users") (literal "/Users/ann") (literal "/Users/ann/.cargo") (literal "/private/var/folders") (literal "/private/var/folders/x"))
+(allow file-read* process-exec* (subpath "/Users/ann/.cargo/bin") (subpath "/usr/bin") (subpath "/Users/ann/.cargo/registry"))
+(allow file-read* file-write* process-exec* (subpath "/Users/ann/work") (subpath "/private/var/folders/x/home") (subpath "/private/var/folders/x/tmp"))
+(deny file-write-unlink (literal "/Users/ann/work"))
+(deny file-write-setugid)
+(allow file-write-data file-ioctl (subpath "/dev/fd") (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/stdout") (literal "/dev/stderr") (literal "/dev/dtracehelper"))
+(deny file-read* (regex #"^/dev/tty.") (regex #"^/dev/pty"))
+(allow pseudo-tty)
+(allow file-read* file-write* file-ioctl (literal "/dev/ptmx") (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))
+(allow system-socket (socket-domain AF_UNIX))
+(allow network-bind network-inbound (local unix-socket (subpath "/private/var/folders/x/home")) (local unix-socket (subpath "/private/var/folders/x/tmp")))
+(allow network-outbound (remote unix-socket (subpath "/private/var/folders/x/home")) (remote unix-socket (subpath "/private/var/folders/x/tmp")))
+"##;
+
+#[test]
+fn a_profile_says_this_and_nothing_else() {
+    assert_eq!(written("/Users/ann/work", Network::Off), WHOLE);
+}
+
+#[test]
+fn writing_is_for_the_scope_and_its_own_folders_only() {
+    let text = written("/Users/ann/work", Network::Off);
+    let writes: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("file-write*") && !line.contains("/dev/"))
+        .collect();
+    assert_eq!(writes.len(), 1, "{writes:?}");
+    assert!(!writes[0].contains("/private/tmp\"") && !writes[0].contains("/folders\""));
+}
+
+#[test]
+fn what_is_in_the_scope_is_allowed_after_homes_are_hidden() {
+    let text = written("/Users/ann/.ssh/work", Network::Off);
+    let at = |wanted: &str| text.lines().position(|line| line.starts_with(wanted)).unwrap_or(99);
+    assert!(at("(allow file-read*)") < at("(deny file-read* process-exec* (subpath \"/Users\")"));
+    assert!(
+        at("(deny file-read*")
+            < at("(allow file-read* process-exec* (subpath \"/Users/ann/.cargo/bin\")")
+    );
+    assert!(
+        at("(deny file-read*")
+            < at("(allow file-read* file-write* process-exec* (subpath \"/Users/ann/.ssh")
+    );
+    assert!(text.contains("(literal \"/Users/ann/.ssh\")"), "its way is known");
+}
+
+#[test]
+fn what_is_fixed_is_denied_after_the_scope_is_allowed() {
+    let mut plan = plan("/w", Network::Off);
+    plan.fixed = vec!["/w/.deskhand".into()];
+    let text = profile(&plan, &place(), None);
+    let at = |wanted: &str| text.lines().position(|line| line == wanted).unwrap_or(0);
+    let allowed =
+        text.lines().position(|line| line.contains("file-write* process-exec* (subpath \"/w\")"));
+    assert!(at("(deny file-write* (subpath \"/w/.deskhand\"))") > allowed.unwrap_or(99));
+}
+
+#[test]
+fn each_rule_stands_on_a_line_of_its_own() {
+    for line in written("/w", Network::Ports(vec![443, 80])).lines() {
+        let (open, close) = (line.matches('(').count(), line.matches(')').count());
+        assert!(open == close && line.starts_with('('), "{line}");
+    }
+}
+
+#[test]
+fn the_network_is_off_on_or_by_port_and_never_a_socket_of_somebody_else() {
+    let off = written("/w", Network::Off);
+    assert!(!off.contains(" ip ") && !off.contains("tcp") && !off.contains("trustd"));
+    let on = written("/w", Network::On);
+    assert!(on.contains("(allow network-outbound (remote ip \"*:*\"))"));
+    let ports = written("/w", Network::Ports(vec![443]));
+    assert!(ports.contains("(allow network-outbound (remote tcp \"*:443\"))"));
+    assert!(!ports.contains("(remote ip") && !ports.contains("(local ip"));
+    for text in [on, ports] {
+        assert!(!text.contains("network*") && text.contains("mDNSResponder"), "{text}");
+    }
+}
+
+#[test]
+fn a_program_on_a_terminal_has_that_one() {
+    let text = profile(&plan("/w", Network::Off), &place(), Some(Path::new("/dev/ttys007")));
+    assert!(text.contains("file-ioctl (literal \"/dev/ttys007\"))"));
+    assert!(!written("/w", Network::Off).contains("ttys007"));
+}
+
+#[test]
+fn a_path_cannot_end_its_rule() {
+    let text = written("/w\") (allow default) (\"\\", Network::Off);
+    assert!(text.contains(r#"(subpath "/w\") (allow default) (\"\\")"#), "{text}");
+}
