@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use deskhand_tools::{Door, Said, Session, Sink, Weight};
+use deskhand_tools::{Door, Hears, Said, Session, Sink, Weight};
 use serde_json::json;
 
 use crate::{
     Call, Journal, content,
     journal::{Begun, Ended, Target},
-    session::SessionKey,
 };
 
 /// Who hears what a call says later: its caller, where there still is one, and the journal.
@@ -23,15 +22,14 @@ pub(crate) fn sink(
     let (tool, principal) = (call.tool.clone(), call.principal.clone());
     let session = call.session.clone();
     let door = call.door;
-    Arc::new(move |mut said: Said| {
+    // The journal has beginnings and ends.
+    let hears = told.as_ref().map_or(Hears::Ends, Sink::hears);
+    Sink::new(hears, move |mut said: Said| {
         caller.flag(&content::said(&mut said));
         if said.weight == Weight::News {
             let begun = Begun {
                 principal: principal.as_deref(),
-                session: match &session {
-                    SessionKey::Common => "common",
-                    SessionKey::Of(id) => id,
-                },
+                session: session.word(),
                 door: word(door),
                 tool: &tool,
                 args: &json!({ "operation_id": said.data["operation_id"] }),
@@ -47,7 +45,7 @@ pub(crate) fn sink(
             // It is over whether or not that can be recorded; that it began is on record.
             let _ = journal.begin(begun).and_then(|open| open.end(ended));
         }
-        told.as_ref().is_none_or(|told| told(said))
+        told.as_ref().is_none_or(|told| told.say(said))
     })
 }
 

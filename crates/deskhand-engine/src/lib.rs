@@ -28,10 +28,10 @@ pub use deskhand_model::{App, AppId, Delivery, Event, EventKind};
 pub use deskhand_platform::{Changes, Events};
 pub use deskhand_run as run;
 pub use deskhand_tools::{
-    Answer, Ask, Asked, Asks, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hints,
-    How, Image, Instance, Line, Made, Need, Nobody, Offer, Pace, Page, Question, Said, Session,
-    Sink, Span, Spec, Stop, Style, Takes, TaskSupport, Toolset, Warning, Weight, defined, keys,
-    questions, talk,
+    Answer, Ask, Asked, Asks, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hears,
+    Hints, How, Image, Instance, Line, Made, Need, Nobody, Offer, Pace, Page, Question, Said,
+    Session, Sink, Span, Spec, Stop, Style, Takes, TaskSupport, Toolset, Warning, Weight, defined,
+    keys, questions, talk,
 };
 pub use failure::Failure;
 pub use gate::Gate;

@@ -11,7 +11,6 @@ use crate::{
     consent::{MODEL_ASKED, Noted},
     journal::{Begun, Ended, Open, REFUSALS, Target},
     reply::{Reply, Stopped},
-    session::SessionKey,
 };
 
 /// The arguments of a call without anything that was typed, made when somebody wants to read them.
@@ -124,10 +123,7 @@ impl Records<'_> {
     fn begun<'b>(&'b self, target: Target<'b>) -> Begun<'b> {
         Begun {
             principal: self.call.principal.as_deref(),
-            session: match &self.call.session {
-                SessionKey::Common => "common",
-                SessionKey::Of(id) => id,
-            },
+            session: self.call.session.word(),
             door: afterwards::word(self.call.door),
             tool: &self.call.tool,
             args: self.told,

@@ -17,6 +17,16 @@ pub enum SessionKey {
     Of(Arc<str>),
 }
 
+impl SessionKey {
+    /// The word records have for it.
+    pub(crate) fn word(&self) -> &str {
+        match self {
+            Self::Common => "common",
+            Self::Of(id) => id,
+        }
+    }
+}
+
 /// How many callers that are gone are remembered.
 const GONE: usize = 1024;
 

@@ -172,6 +172,9 @@ fn typed(busy_for: Duration, news: News) -> (serde_json::Value, Vec<String>) {
         clipboard: None,
         programs: None,
         identities: None,
+        permissions: None,
+        dictionaries: None,
+        reader: None,
     };
     let refs = tempfile::tempdir().unwrap();
     let engine = Engine::new(desktop, refs.path().to_owned(), None, Gate::in_folder(refs.path()));

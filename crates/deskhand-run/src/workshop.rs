@@ -284,7 +284,8 @@ impl Workshop {
 
     fn settle(&self, folder: &mut PathBuf) -> Result<(), Error> {
         let scope = self.scope();
-        if folder == scope {
+        if folder == scope || folder.as_os_str().is_empty() {
+            scope.clone_into(folder);
             return Ok(());
         }
         let asked = scope.join(&*folder);

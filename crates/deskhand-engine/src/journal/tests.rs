@@ -3,6 +3,7 @@
 use std::{
     fs::{self, OpenOptions},
     io::Write,
+    ops::Range,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -30,9 +31,14 @@ impl Bench {
 
     /// A log with so many finished calls: twice as many lines.
     fn with(calls: usize) -> Self {
+        Self::with_calls(0..calls)
+    }
+
+    /// A log with the finished calls of these numbers.
+    fn with_calls(numbers: Range<usize>) -> Self {
         let bench = Self::new();
         let journal = bench.journal();
-        (0..calls).for_each(|number| call(&journal, number));
+        numbers.for_each(|number| call(&journal, number));
         bench
     }
 
@@ -118,7 +124,8 @@ fn a_changed_line_is_found() {
 #[test]
 fn a_line_replaced_by_one_with_a_good_hash_is_found() {
     let bench = Bench::with(5);
-    let other = Bench::with(5);
+    // The same calls in the same millisecond would be the same lines.
+    let other = Bench::with_calls(5..10);
     for at in 0..10 {
         let good = bench.lines();
         let mut bad = good.clone();

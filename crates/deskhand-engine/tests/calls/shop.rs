@@ -169,6 +169,9 @@ pub(crate) fn guarded(change: impl FnOnce(&mut Gate)) -> Stage {
         clipboard: None,
         programs: None,
         identities: Some(Arc::new(Known)),
+        permissions: None,
+        dictionaries: None,
+        reader: None,
     };
     let folder = tempfile::tempdir().unwrap();
     let mut gate = Gate::in_folder(folder.path());

@@ -4,15 +4,18 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::Instant,
 };
 
-use deskhand_engine::{Said, Sink, Weight};
+use deskhand_engine::{Hears, Said, Sink, Weight};
 use serde_json::Value;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    runtime::Handle,
+    sync::{mpsc, oneshot},
+};
 
 use super::{content, progress::Progress};
 use crate::{
@@ -43,21 +46,71 @@ enum Item {
 /// How many steps wait for a client that does not read; it loses nothing by those that are left out.
 const WAITING: usize = 16;
 
-/// The way to the client of a call that stays open after the answer.
-pub(super) struct Way {
-    send: mpsc::UnboundedSender<Item>,
+/// The way to the client of a call that stays open after the answer. Most calls say nothing by it, so it is
+/// made when the first does.
+#[derive(Clone)]
+pub(super) struct Way(Arc<Ends>);
+
+struct Ends {
+    client: Client,
+    task: Option<Arc<Task>>,
+    progress: Shared,
+    runtime: Handle,
+    made: OnceLock<mpsc::UnboundedSender<Item>>,
     waiting: Arc<AtomicUsize>,
 }
 
 impl Way {
     /// Opens it; it closes with the last who could say something.
     pub(super) fn open(voice: &Voice, progress: &Shared) -> Self {
+        Self(Arc::new(Ends {
+            client: voice.client.clone(),
+            task: voice.task(),
+            progress: Arc::clone(progress),
+            runtime: Handle::current(),
+            made: OnceLock::new(),
+            waiting: Arc::default(),
+        }))
+    }
+
+    /// Takes what is said.
+    pub(super) fn sink(&self) -> Sink {
+        let Ends { client, task, .. } = &*self.0;
+        let hears = match (&client.progress, task) {
+            (None, None) => Hears::Ends,
+            (Some(_), _) | (_, Some(_)) => Hears::Everything,
+        };
+        let way = self.clone();
+        Sink::new(hears, move |said| way.take(said))
+    }
+
+    fn take(&self, said: Said) -> bool {
+        let waiting = &self.0.waiting;
+        let send = self.0.made.get_or_init(|| self.0.make());
+        if said.weight == Weight::Progress && waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
+            waiting.fetch_sub(1, Ordering::Relaxed);
+            return !send.is_closed();
+        }
+        send.send(Item::Said(said)).is_ok()
+    }
+
+    /// Waits until everything that was said so far is told: nothing of it comes after the answer.
+    pub(super) async fn told(&self) {
+        let Some(send) = self.0.made.get() else { return };
+        let (told, heard) = oneshot::channel();
+        if send.send(Item::Mark(told)).is_ok() {
+            // Without anybody who tells there is nothing to wait for.
+            let _ = heard.await;
+        }
+    }
+}
+
+impl Ends {
+    fn make(&self) -> mpsc::UnboundedSender<Item> {
         let (send, mut items) = mpsc::unbounded_channel();
-        let (client, task) = (voice.client.clone(), voice.task());
-        let progress = Arc::clone(progress);
-        let waiting: Arc<AtomicUsize> = Arc::default();
-        let taken = Arc::clone(&waiting);
-        tokio::spawn(async move {
+        let (client, task) = (self.client.clone(), self.task.clone());
+        let (progress, taken) = (Arc::clone(&self.progress), Arc::clone(&self.waiting));
+        self.runtime.spawn(async move {
             while let Some(item) = items.recv().await {
                 match item {
                     Item::Said(said) => {
@@ -71,29 +124,7 @@ impl Way {
                 }
             }
         });
-        Self { send, waiting }
-    }
-
-    /// Takes what is said.
-    pub(super) fn sink(&self) -> Sink {
-        let (send, waiting) = (self.send.clone(), Arc::clone(&self.waiting));
-        Arc::new(move |said| {
-            if said.weight == Weight::Progress && waiting.fetch_add(1, Ordering::Relaxed) >= WAITING
-            {
-                waiting.fetch_sub(1, Ordering::Relaxed);
-                return !send.is_closed();
-            }
-            send.send(Item::Said(said)).is_ok()
-        })
-    }
-
-    /// Waits until everything that was said so far is told: nothing of it comes after the answer.
-    pub(super) async fn told(&self) {
-        let (told, heard) = oneshot::channel();
-        if self.send.send(Item::Mark(told)).is_ok() {
-            // Without anybody who tells there is nothing to wait for.
-            let _ = heard.await;
-        }
+        send
     }
 }
 

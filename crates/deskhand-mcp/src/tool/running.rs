@@ -123,8 +123,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         );
         (reply, Engine::cost())
     });
-    let mut pulse = tokio::time::interval(SIGN_OF_LIFE);
-    pulse.tick().await;
+    let mut pulse = pulse();
     let reply = loop {
         tokio::select! {
             reply = &mut thread => break reply,
@@ -165,6 +164,13 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         Err(Stopped::Failure(failure)) => failure::result(&failure).into(),
         Err(Stopped::Pause(_)) => Ran::Asks,
     })
+}
+
+/// Comes when it is time to show that a call lives, and not before: the first tick of a plain `interval` is
+/// due at once but comes up to a millisecond later, as timers are rounded up to one, and every call would
+/// wait for it.
+fn pulse() -> Interval {
+    tokio::time::interval_at(tokio::time::Instant::now() + SIGN_OF_LIFE, SIGN_OF_LIFE)
 }
 
 /// Remembers what a call has begun, so that its client can still cancel it; one that has cancelled the
@@ -226,5 +232,17 @@ async fn tell(said: &Said, job: &Job, voice: &Voice, progress: &Shared) {
         }
         Weight::Record => record::audit(voice, Level::Notice, said.data.clone()).await,
         Weight::Alarm => record::audit(voice, Level::Alert, said.data.clone()).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_waits_for_no_sign_of_life_before_it_runs() {
+        let begun = tokio::time::Instant::now();
+        pulse().tick().await;
+        assert!(begun.elapsed() >= SIGN_OF_LIFE);
     }
 }

@@ -262,7 +262,7 @@ impl Operation {
         let work = inner.work.take()?;
         inner.state = State::Running;
         inner.began = Some(now);
-        tracing::info!(id = self.id, tool = self.tool, "an operation begins");
+        tracing::debug!(id = self.id, tool = self.tool, "an operation begins");
         Some(work)
     }
 
@@ -354,7 +354,7 @@ impl Operation {
         inner.why = why;
         inner.exit = last.and_then(Result::ok);
         inner.ended = Some(Instant::now());
-        tracing::info!(id = self.id, tool = self.tool, state = state.word(), "an operation ended");
+        tracing::debug!(id = self.id, tool = self.tool, state = state.word(), "an operation ended");
         inner.cell = None;
         inner.work = None;
         let summary = match &self.listener {

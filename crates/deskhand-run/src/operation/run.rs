@@ -15,7 +15,7 @@ use rustix::{
     io::{Errno, read},
 };
 
-use super::{Ended, Outcome, Skip, State, Step, Work, handle::Operation, news::Teller};
+use super::{Ended, Listener, Outcome, Skip, State, Step, Work, handle::Operation, news::Teller};
 use crate::{Error, floor::Floor};
 
 /// Bytes read at once: what a pipe holds.
@@ -27,6 +27,10 @@ const LONGEST: Duration = Duration::from_hours(24);
 /// How long output is read after the end of its program. Only one that was handed to somebody outside
 /// is open that long.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// How long a command is given to end before its output is read, where nobody hears of that meanwhile: most
+/// end sooner and print less than a pipe holds, and their thread wakes up once instead of three times.
+const BRIEF: Duration = Duration::from_millis(10);
 
 /// Runs an operation whose turn has come.
 pub(crate) fn run(operation: &Operation, floor: &Floor, timeout: Duration) {
@@ -71,6 +75,8 @@ enum Came {
 
 impl Run<'_> {
     fn shell(&mut self, script: &str, folder: &Path) -> Result<Ended, Error> {
+        // A shell begins in the scope.
+        let folder = if folder == self.floor.scope() { Path::new("") } else { folder };
         let script =
             Script { text: script.to_owned(), folder: folder.to_owned(), ..Script::default() };
         let (cell, output) = self.floor.shell()?.run(&script)?;
@@ -156,8 +162,16 @@ impl Run<'_> {
         if !self.operation.hold(&cell) {
             cell.kill()?;
         }
+        let soon = match self.operation.listener() {
+            Listener::Nobody => cell.wait_until(self.until.min(Instant::now() + BRIEF))?,
+            Listener::Hears(_) => None,
+        };
         while let Came::Output = self.more(output, self.until)? {}
-        if let Some(ended) = cell.wait_until(self.until)? {
+        let ended = match soon {
+            Some(ended) => Some(ended),
+            None => cell.wait_until(self.until)?,
+        };
+        if let Some(ended) = ended {
             return Ok(ended);
         }
         self.too_late();

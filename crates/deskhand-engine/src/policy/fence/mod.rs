@@ -41,6 +41,9 @@ pub(crate) fn fence(desktop: Desktop, rules: Arc<AppRules>, halt: Halt) -> Deskt
         windows: windows.map(|inner| Box::new(FencedWindows { inner, judge: own() }) as _),
         programs: programs.map(|inner| Box::new(FencedPrograms { inner, judge: own() }) as _),
         identities,
+        permissions: desktop.permissions,
+        dictionaries: desktop.dictionaries,
+        reader: desktop.reader,
     }
 }
 

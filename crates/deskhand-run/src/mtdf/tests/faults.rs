@@ -111,7 +111,8 @@ fn links_and_pipes_are_refused() {
     symlink("/dev/zero", folder.path().join("zero.json")).unwrap();
     std::fs::create_dir(folder.path().join("folder.json")).unwrap();
     let pipe = folder.path().join("pipe.json");
-    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
     let loaded = super::load(folder.path(), &[]);
     assert_eq!(names(&loaded), ["git"]);
     assert_eq!(loaded.refused.len(), 4, "{:?}", told(&loaded));
