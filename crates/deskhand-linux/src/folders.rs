@@ -1,5 +1,4 @@
-//! The folders a person's settings, records and approvals are in, whichever desktop a program of
-//! theirs runs on.
+//! Where a person's folders are: where the XDG base directory specification puts them.
 
 use std::{
     ffi::OsString,
@@ -8,77 +7,37 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::{Deserialize, Serialize};
+use deskhand_platform::Folders;
 
-/// The folders of one person. None of them is made here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Folders {
-    /// What the person writes: settings, rules, approvals by hand.
-    pub config: PathBuf,
-    /// What is kept for the person: the log of calls.
-    pub data: PathBuf,
-    /// What is remembered: approvals.
-    pub state: PathBuf,
-    /// What can be thrown away: logs, long outputs.
-    pub cache: PathBuf,
-    /// What ends with the machine: the halt.
-    pub runtime: PathBuf,
+/// The folders the variables of this process lead to.
+pub fn folders() -> Folders {
+    by(&|name| std::env::var_os(name), &std::env::home_dir().unwrap_or_default())
 }
 
-impl Folders {
-    /// The variables that name them where the usual ones are not meant.
-    pub const VARIABLES: [&str; 5] = [
-        "DESKHAND_CONFIG_DIR",
-        "DESKHAND_DATA_DIR",
-        "DESKHAND_STATE_DIR",
-        "DESKHAND_CACHE_DIR",
-        "DESKHAND_RUNTIME_DIR",
-    ];
-
-    /// Those the variables of this process lead to.
-    pub fn found() -> Self {
-        Self::by(&|name| std::env::var_os(name), &std::env::home_dir().unwrap_or_default())
+/// Those below the home of a private desktop.
+pub(crate) fn below(home: &Path, runtime: &Path) -> Folders {
+    Folders {
+        config: home.join(".config/deskhand"),
+        data: home.join(".local/share/deskhand"),
+        state: home.join(".local/state/deskhand"),
+        cache: home.join(".cache/deskhand"),
+        runtime: runtime.join("deskhand"),
     }
+}
 
-    /// Those below the home of a private desktop.
-    pub(crate) fn below(home: &Path, runtime: &Path) -> Self {
-        Self {
-            config: home.join(".config/deskhand"),
-            data: home.join(".local/share/deskhand"),
-            state: home.join(".local/state/deskhand"),
-            cache: home.join(".cache/deskhand"),
-            runtime: runtime.join("deskhand"),
-        }
-    }
-
-    /// The variables that lead other processes to them.
-    pub fn variables(&self) -> [(&'static str, &Path); 5] {
-        let [config, data, state, cache, runtime] = Self::VARIABLES;
-        [
-            (config, &self.config),
-            (data, &self.data),
-            (state, &self.state),
-            (cache, &self.cache),
-            (runtime, &self.runtime),
-        ]
-    }
-
-    fn by(variable: &dyn Fn(&str) -> Option<OsString>, home: &Path) -> Self {
-        // The XDG base directory specification wants relative paths ignored.
-        let set = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let folder = |own: &str, base: &str, usual: &str| {
-            set(own)
-                .unwrap_or_else(|| set(base).unwrap_or_else(|| home.join(usual)).join("deskhand"))
-        };
-        let [config, data, state, cache, runtime] = Self::VARIABLES;
-        Self {
-            config: folder(config, "XDG_CONFIG_HOME", ".config"),
-            data: folder(data, "XDG_DATA_HOME", ".local/share"),
-            state: folder(state, "XDG_STATE_HOME", ".local/state"),
-            cache: folder(cache, "XDG_CACHE_HOME", ".cache"),
-            runtime: set(runtime).unwrap_or_else(usual_runtime),
-        }
-    }
+fn by(variable: &dyn Fn(&str) -> Option<OsString>, home: &Path) -> Folders {
+    // The specification wants relative paths ignored.
+    let set = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder =
+        |base: &str, usual: &str| set(base).unwrap_or_else(|| home.join(usual)).join("deskhand");
+    let usual = Folders {
+        config: folder("XDG_CONFIG_HOME", ".config"),
+        data: folder("XDG_DATA_HOME", ".local/share"),
+        state: folder("XDG_STATE_HOME", ".local/state"),
+        cache: folder("XDG_CACHE_HOME", ".cache"),
+        runtime: usual_runtime(),
+    };
+    usual.named(variable)
 }
 
 /// The same for every process of a person: one that came by ssh or cron has no XDG_RUNTIME_DIR.
@@ -97,7 +56,7 @@ mod tests {
 
     fn by(set: &[(&str, &str)]) -> Folders {
         let value = |name: &str| set.iter().find(|it| it.0 == name).map(|it| it.1.into());
-        Folders::by(&value, Path::new("/home/me"))
+        super::by(&value, Path::new("/home/me"))
     }
 
     #[test]

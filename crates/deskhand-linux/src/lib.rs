@@ -1,5 +1,5 @@
-#![cfg(target_os = "linux")]
 //! Linux backend: accessibility over AT-SPI, windows and screen over X11, and private desktops.
+#![cfg(target_os = "linux")]
 
 mod apps;
 mod clipboard;
@@ -18,7 +18,7 @@ mod window;
 mod x11;
 
 pub use clipboard::{KEEPER, keep as keep_clipboard};
-pub use folders::Folders;
+pub use folders::folders;
 pub use input::hotkey;
 pub use machine::LocalMachine;
 pub use memory::keep_memory;

@@ -44,5 +44,8 @@ pub fn open_without(secrets: Vec<String>) -> Result<Desktop> {
         clipboard: std::env::var_os("DISPLAY").map(|_| Box::new(XClipboard) as _),
         programs: Some(Box::new(LocalPrograms::without(secrets))),
         identities: Some(Arc::new(LocalIdentities::default())),
+        permissions: None,
+        dictionaries: None,
+        reader: None,
     })
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::{Clipboard, Identities, Input, Programs, Screen, Tree, Windows};
+use crate::{
+    Clipboard, Dictionaries, Identities, Input, Permissions, Programs, Reader, Screen, Tree,
+    Windows,
+};
 
 /// One open desktop. A part that is `None` does not exist on this host.
 pub struct Desktop {
@@ -20,4 +23,10 @@ pub struct Desktop {
     pub programs: Option<Box<dyn Programs>>,
     /// What programs are.
     pub identities: Option<Arc<dyn Identities>>,
+    /// What a person must allow; absent where the system asks nobody.
+    pub permissions: Option<Box<dyn Permissions>>,
+    /// What apps can be told by scripts.
+    pub dictionaries: Option<Box<dyn Dictionaries>>,
+    /// The text in pictures.
+    pub reader: Option<Box<dyn Reader>>,
 }

@@ -60,6 +60,14 @@ pub enum Error {
         /// Which program or window.
         by: String,
     },
+    /// The system does this only for programs a person has allowed it to. Nothing was sent.
+    #[error("the system does not allow {permission} to {who}")]
+    NotAllowed {
+        /// What its settings call it.
+        permission: String,
+        /// The program to allow.
+        who: String,
+    },
     /// Policy keeps everybody from this app. Nothing was sent.
     #[error("App '{app}' is blocked by security policy")]
     AppBlocked {
@@ -99,6 +107,7 @@ impl Explain for Error {
             Self::TooLarge { .. } => "too_large",
             Self::Unsupported { .. } => "unsupported",
             Self::Locked { .. } => "screen_locked",
+            Self::NotAllowed { .. } => "permission_denied",
             Self::AppBlocked { .. } => "app_blocked",
             Self::WriteBlocked { .. } => "write_blocked",
             Self::Halted { .. } => "halted",
@@ -110,7 +119,7 @@ impl Explain for Error {
         Some(
             match self {
                 Self::NoAccessibility { .. } | Self::NoDisplay { .. } => {
-                    "run `deskhand check`; `deskhand desktop run -- CMD` gives CMD a desktop of its own"
+                    "run `deskhand check`: it tells what is missing, and what to do"
                 }
                 Self::Timeout { .. } => {
                     "the app may be frozen or busy; try again, or give it longer with --timeout"
@@ -123,6 +132,12 @@ impl Explain for Error {
                 Self::Unsupported { .. } => "look at what it can do: `deskhand attributes REF`",
                 Self::Locked { .. } => {
                     "unlock it first; actions in the background go on through accessibility"
+                }
+                Self::NotAllowed { permission, who } => {
+                    return Some(format!(
+                        "a person must allow {permission} to {who}: `deskhand check --open-settings` opens \
+                         the place"
+                    ));
                 }
                 Self::AppBlocked { .. } => {
                     "leave this app alone and go on without it; only the person at the desk can \
@@ -137,5 +152,22 @@ impl Explain for Error {
             }
             .to_owned(),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_must_allow_is_named_with_whom_to_allow_it() {
+        let error = Error::NotAllowed {
+            permission: "Screen Recording".to_owned(),
+            who: "Terminal".to_owned(),
+        };
+        assert_eq!(error.to_string(), "the system does not allow Screen Recording to Terminal");
+        assert_eq!(error.code(), "permission_denied");
+        let hint = error.hint().unwrap_or_default();
+        assert!(hint.contains("Screen Recording to Terminal") && hint.contains("--open-settings"));
     }
 }

@@ -103,6 +103,8 @@ pub enum Key {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // Each name is what is printed on the key.
 pub enum Named {
+    /// What apps make their shortcuts with: Command on a Mac, Control elsewhere.
+    Command,
     Control,
     Shift,
     Alt,

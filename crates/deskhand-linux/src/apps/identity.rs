@@ -320,7 +320,10 @@ mod tests {
         let known = LocalIdentities::default();
         let place = tempfile::tempdir().unwrap();
         let copy = place.path().join("ls");
-        fs::copy(fs::canonicalize("/usr/bin/sleep").unwrap(), &copy).unwrap();
+        // A file this process has open for writing, or a child that was forked meanwhile, cannot be run.
+        let copied =
+            Command::new("cp").arg("--dereference").arg("/usr/bin/sleep").arg(&copy).status();
+        assert!(copied.unwrap().success());
         let child = Running(Command::new(&copy).arg("1000").spawn().unwrap());
         let path = copy.display().to_string();
         let identity = settled(&known, &child, &path);

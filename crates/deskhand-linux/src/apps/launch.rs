@@ -1,16 +1,11 @@
 //! Starts programs that outlive this one, and knows how they ended.
 
 use std::{
-    collections::HashMap,
-    fs::File,
-    io::{self, Read, Seek, SeekFrom},
-    os::unix::{fs::OpenOptionsExt, process::ExitStatusExt},
     path::Path,
-    process::{Command, ExitStatus, Stdio},
-    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicU32, atomic::Ordering},
+    process::{Command, Stdio},
 };
 
-use deskhand_platform::{Error, Fate, Process, Program, Result};
+use deskhand_platform::{Children, Fate, Process, Program, Result};
 
 use super::process;
 
@@ -27,70 +22,25 @@ exec \"$@\"";
 /// the switch keeps GTK 3 from it.
 const HARMFUL: [&str; 2] = ["AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE"];
 
-/// How much of what a program complained about is read, and how many lines are told.
-const HEARD: u64 = 4096;
-const LINES: usize = 5;
-
 /// The programs that were started here.
 #[derive(Default)]
-pub(crate) struct Launched {
-    known: Mutex<HashMap<Process, Arc<Started>>>,
-    /// Variables that programs must not see.
-    secrets: Vec<String>,
-}
-
-struct Started {
-    ended: OnceLock<ExitStatus>,
-    log: Option<File>,
-}
+pub(crate) struct Launched(Children);
 
 impl Launched {
     /// Programs are started without some variables.
     pub(crate) fn without(secrets: Vec<String>) -> Self {
-        Self { secrets, ..Self::default() }
+        Self(Children::without(secrets))
     }
 
     /// Starts a program and remembers it.
     pub(crate) fn start(&self, program: &Program, arguments: &[String]) -> Result<Process> {
-        let failed = |error: &io::Error| Error::Unsupported {
-            what: format!("starting {}", program.name),
-            why: error.to_string(),
-        };
-        // Without a place to write to, the program starts all the same.
-        let log = complaints(&std::env::temp_dir()).ok();
-        let mut command = command(program, arguments);
-        for name in &self.secrets {
-            command.env_remove(name);
-        }
-        match log.as_ref().and_then(|log| log.try_clone().ok()) {
-            Some(log) => command.stderr(log),
-            None => command.stderr(Stdio::null()),
-        };
-        let mut child = command.spawn().map_err(|error| failed(&error))?;
-        let pid = child.id();
-        let process = Process { pid, started: process::started(pid).unwrap_or(0) };
-        let started = Arc::new(Started { ended: OnceLock::new(), log });
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(process, Arc::clone(&started));
-        drop(known);
-        // Waiting is what keeps a program that ended from staying as a zombie.
-        let waiter = std::thread::Builder::new().name(format!("wait for {pid}")).spawn(move || {
-            if let Ok(status) = child.wait() {
-                // Nobody else sets it.
-                let _set = started.ended.set(status);
-            }
-        });
-        waiter.map(|_| process).map_err(|error| failed(&error))
+        let started = |pid| process::started(pid).unwrap_or(0);
+        self.0.start(&program.name, command(program, arguments), started)
     }
 
     /// What became of a process; `None` when it was not started here.
     pub(crate) fn fate(&self, process: &Process) -> Option<Fate> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let started = Arc::clone(known.get(process)?);
-        drop(known);
-        let Some(status) = started.ended.get() else { return Some(Fate::Runs) };
-        let last_words = started.log.as_ref().map(last_words).unwrap_or_default();
-        Some(Fate::Ended { code: status.code(), signal: status.signal(), last_words })
+        self.0.fate(process)
     }
 }
 
@@ -128,32 +78,6 @@ fn command(program: &Program, arguments: &[String]) -> Command {
         command.current_dir(folder);
     }
     command
-}
-
-/// A file without a name for what a program complains about. It may be written to long after this
-/// program ended, which a pipe could not; it is gone when the last that holds it is.
-fn complaints(folder: &Path) -> io::Result<File> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let path = folder.join(format!("deskhand-open-{}-{count}", std::process::id()));
-    let file = File::options().read(true).append(true).create_new(true).mode(0o600).open(&path)?;
-    std::fs::remove_file(&path)?;
-    Ok(file)
-}
-
-fn last_words(mut log: &File) -> Vec<String> {
-    let mut heard = Vec::new();
-    let length = log.metadata().map(|meta| meta.len()).unwrap_or(0);
-    let read = log
-        .seek(SeekFrom::Start(length.saturating_sub(HEARD)))
-        .and_then(|_| log.take(HEARD).read_to_end(&mut heard));
-    if read.is_err() {
-        return Vec::new();
-    }
-    let text = String::from_utf8_lossy(&heard);
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let first = lines.len().saturating_sub(LINES);
-    lines.into_iter().skip(first).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@ use std::{
     time::Duration,
 };
 
-use deskhand_platform::{Aside, Deadline, Error, Key, Press, Result};
+use deskhand_platform::{Aside, Deadline, Errands, Error, Key, Press, Result};
 use x11rb::protocol::xproto::Window;
 
 use super::{
     TO_PUT_BACK,
-    errand::Errands,
     keyboard::Keyboard,
     keys::{Held, Place},
     leave::Leave,

@@ -147,7 +147,7 @@ impl Hotkey for Ear {
 /// The symbols of a key, on either side of the keyboard.
 fn symbols(wanted: &Key) -> Vec<u32> {
     let other = match wanted {
-        Key::Named(Named::Control) => Some(key::Control_R),
+        Key::Named(Named::Command | Named::Control) => Some(key::Control_R),
         Key::Named(Named::Shift) => Some(key::Shift_R),
         Key::Named(Named::Alt) => Some(key::Alt_R),
         Key::Named(Named::Logo) => Some(key::Super_R),

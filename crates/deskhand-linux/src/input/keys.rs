@@ -41,7 +41,7 @@ impl Place<'_> {
         held: &mut Vec<Held>,
         by: Deadline,
     ) -> Asked<std::result::Result<(), String>> {
-        if held.iter().any(|one| one.key == *key) {
+        if held.iter().any(|one| is_same(&one.key, key)) {
             return Ok(Ok(()));
         }
         let desk = self.layout_of_desk()?;
@@ -86,7 +86,7 @@ impl Place<'_> {
 
     /// Releases a key; one that is not down is left alone.
     pub(super) fn release(&self, key: &Key, held: &mut Vec<Held>, by: Deadline) -> Asked<()> {
-        let Some(place) = held.iter().position(|one| one.key == *key) else { return Ok(()) };
+        let Some(place) = held.iter().position(|one| is_same(&one.key, key)) else { return Ok(()) };
         let Held { chord, lent, .. } = held.remove(place);
         self.keys.release(chord.code)?;
         for code in chord.with.iter().rev() {
@@ -123,7 +123,8 @@ fn known(key: &Key, symbol: u32, layout: &Layout, shortcut: bool) -> Option<Chor
 }
 
 fn makes_shortcuts(key: &Key) -> bool {
-    matches!(key, Key::Named(Named::Control | Named::Alt | Named::Logo))
+    use Named::{Alt, Command, Control, Logo};
+    matches!(key, Key::Named(Command | Control | Alt | Logo))
 }
 
 /// Where a character lies on an American keyboard; the kernel numbers keys by that.
@@ -137,9 +138,14 @@ fn american(key: &Key) -> Option<u8> {
     })
 }
 
+/// Whether two names mean one key: what shortcuts are made with is Control here.
+fn is_same(one: &Key, other: &Key) -> bool {
+    symbol(one) == symbol(other)
+}
+
 fn is_modifier(key: &Key) -> bool {
-    use Named::{Alt, AltGr, CapsLock, Control, Logo, NumLock, Shift};
-    matches!(key, Key::Named(Control | Shift | Alt | AltGr | Logo | CapsLock | NumLock))
+    use Named::{Alt, AltGr, CapsLock, Command, Control, Logo, NumLock, Shift};
+    matches!(key, Key::Named(Command | Control | Shift | Alt | AltGr | Logo | CapsLock | NumLock))
 }
 
 /// The symbol of a key.
@@ -149,7 +155,7 @@ pub(super) fn symbol(key: &Key) -> u32 {
         Key::Named(named) => *named,
     };
     match named {
-        Named::Control => key::Control_L,
+        Named::Command | Named::Control => key::Control_L,
         Named::Shift => key::Shift_L,
         Named::Alt => key::Alt_L,
         Named::AltGr => key::ISO_Level3_Shift,
@@ -190,6 +196,14 @@ mod tests {
             [Some(10), Some(21), Some(24), Some(38), Some(49), Some(52), Some(61)]
         );
         assert_eq!((at('ф'), american(&Key::Named(Named::Tab))), (None, None));
+    }
+
+    #[test]
+    fn shortcuts_are_made_with_control() {
+        let (command, control) = (Key::Named(Named::Command), Key::Named(Named::Control));
+        assert_eq!(symbol(&command), key::Control_L);
+        assert!(is_same(&command, &control) && !is_same(&command, &Key::Named(Named::Shift)));
+        assert!(makes_shortcuts(&command) && is_modifier(&command));
     }
 
     #[test]

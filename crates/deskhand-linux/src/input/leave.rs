@@ -6,10 +6,9 @@
 
 use std::{cell::Cell, sync::Arc, time::Duration};
 
-use deskhand_platform::{Error, Guard, Whose};
+use deskhand_platform::{Errand, Error, Guard, Whose};
 use x11rb::protocol::xproto::{ConnectionExt as _, Window};
 
-use super::errand::Errand;
 use crate::{
     window,
     x11::{Grab, Server, Trouble},

@@ -2,7 +2,6 @@
 
 mod aside;
 mod calm;
-mod errand;
 mod hotkey;
 mod idle;
 mod keyboard;
@@ -24,12 +23,13 @@ use std::{
     time::Duration,
 };
 
-use deskhand_platform::{Aside, Button, Deadline, Error, Guard, Input, Key, Press, Result, Whose};
+use deskhand_platform::{
+    Aside, Button, Deadline, Errands, Error, Guard, Input, Key, Press, Result, Whose,
+};
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::x11::{Server, Trouble, X11};
 use aside::XAside;
-use errand::Errands;
 pub use hotkey::hotkey;
 use keyboard::Keyboard;
 use keys::{Held, Place};

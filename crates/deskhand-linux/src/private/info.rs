@@ -11,7 +11,7 @@ use super::error::Result;
 use super::place::Place;
 use super::process::Process;
 use super::xserver;
-use crate::Folders;
+use deskhand_platform::Folders;
 
 /// One desktop that is up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub struct Info {
     /// The directory that holds the state of this and other desktops.
     pub state_dir: PathBuf,
     /// The folders whose settings, records and approvals hold on it.
-    #[serde(default = "Folders::found")]
+    #[serde(default = "crate::folders::folders")]
     pub folders: Folders,
     /// The process it belongs to; absent when it stays until it is taken down.
     pub owner: Option<Process>,

@@ -11,7 +11,7 @@ use super::options::{Options, Whose, arrange, check_name};
 use super::programs::Programs;
 use super::state::{Record, Root};
 use super::{bus, ending, sweep_in, wm, xserver};
-use crate::Folders;
+use crate::folders;
 
 /// Makes a desktop and returns when programs can be started in it. What dead owners left is swept
 /// away first.
@@ -71,8 +71,8 @@ fn make(
         xauthority: place.xauthority(),
         state_dir: place.state_dir(),
         folders: match whose {
-            Whose::Persons => Folders::found(),
-            Whose::Own => Folders::below(&place.home(), &place.runtime_dir()),
+            Whose::Persons => folders::folders(),
+            Whose::Own => folders::below(&place.home(), &place.runtime_dir()),
         },
         owner: record.owner,
         created_ms: now_ms(),

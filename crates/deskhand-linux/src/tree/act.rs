@@ -144,7 +144,7 @@ pub(crate) fn perform(
         }
         Act::SetCaret(at) => {
             object.must_have(spi::TEXT, "move the caret")?;
-            let at = i32::try_from(*at).unwrap_or(i32::MAX);
+            let at = texts::offset(&mut object, app, *at)?;
             said(object.tell(spi::TEXT, "SetCaretOffset", &at))
         }
         Act::SetNumber(number) => {

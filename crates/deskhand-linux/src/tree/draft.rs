@@ -1,9 +1,10 @@
 //! Elements as they come in, before they are put in order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use deskhand_model::{Cut, NodeId, Rect, Relation, State, States, Value};
 
+use deskhand_platform::Extent;
 use zbus::Message;
 
 use super::{role, state};
@@ -95,5 +96,52 @@ impl Drafts {
     /// The element at a place.
     pub(crate) fn at(&mut self, place: u32) -> &mut Draft {
         &mut self.list[place as usize]
+    }
+
+    /// Holds the elements to the bounds of a look: of several that were asked for at the same time, each
+    /// alone had room.
+    pub(crate) fn hold_to(&mut self, within: &Extent) {
+        let mut left = within.nodes.saturating_sub(1);
+        let mut seen = vec![false; self.list.len()];
+        let mut open: VecDeque<usize> = [0].into();
+        while let Some(place) = open.pop_front() {
+            let Some(draft) = self.list.get_mut(place) else { continue };
+            if std::mem::replace(&mut seen[place], true) {
+                continue;
+            }
+            for (most, cut) in [(within.children, Cut::Many), (left, Cut::Budget)] {
+                if draft.children.len() > most {
+                    draft.children.truncate(most);
+                    draft.cut = Some(cut);
+                }
+            }
+            left -= draft.children.len();
+            open.extend(draft.children.iter().map(|child| *child as usize));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_platform::Facets;
+
+    use super::*;
+
+    #[test]
+    fn a_look_holds_no_more_than_it_may() {
+        let mut drafts = Drafts::default();
+        for name in 0..9 {
+            drafts.place(NodeId::new(name.to_string()));
+        }
+        drafts.at(0).children = vec![1, 2];
+        drafts.at(1).children = vec![3, 4, 5];
+        drafts.at(2).children = vec![6, 7, 8];
+        drafts.hold_to(&Extent { nodes: 7, children: 2, ..Extent::of(Facets::NAMES) });
+        assert_eq!(drafts.at(1).children, [3, 4]);
+        assert_eq!(drafts.at(1).cut, Some(Cut::Many));
+        assert_eq!((drafts.at(0).cut, drafts.at(2).cut), (None, Some(Cut::Many)));
+        drafts.hold_to(&Extent { nodes: 4, ..Extent::of(Facets::NAMES) });
+        assert_eq!(drafts.at(1).children, [3]);
+        assert_eq!((drafts.at(1).cut, drafts.at(2).cut), (Some(Cut::Budget), Some(Cut::Budget)));
     }
 }

@@ -138,6 +138,7 @@ fn named(error: Error, app: &App) -> Error {
         | Error::NoDisplay { .. }
         | Error::Unsupported { .. }
         | Error::Locked { .. }
+        | Error::NotAllowed { .. }
         | Error::AppBlocked { .. }
         | Error::WriteBlocked { .. }
         | Error::Halted { .. }) => other,

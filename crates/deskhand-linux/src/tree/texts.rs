@@ -48,9 +48,46 @@ pub(crate) fn read(link: &mut Link, app: &App, id: &NodeId, by: Deadline) -> Res
     let end = i32::try_from(length.min(MOST)).unwrap_or(0);
     let answer = object.ask(spi::TEXT, "GetText", &(0_i32, end));
     let text: String = answer.and_then(|m| body(&m)).map_err(lost)?;
-    let caret = caret(&mut object).ok().flatten();
-    let selected = selection(&mut object);
-    Ok(Some(Text { text, caret, selected, length: characters, secret }))
+    let by_halves = counts_utf16(&text, characters);
+    let at = |offset: usize| if by_halves { characters_before(&text, offset) } else { offset };
+    let caret = caret(&mut object).ok().flatten().map(at);
+    let selected = selection(&mut object).map(|(from, to)| (at(from), at(to)));
+    let length = at(characters);
+    Ok(Some(Text { text, caret, selected, length, secret }))
+}
+
+/// Whether an app counts a text in UTF-16, as Qt does, where a smile is two.
+fn counts_utf16(text: &str, length: usize) -> bool {
+    length != text.chars().count() && length == text.encode_utf16().count()
+}
+
+/// How many characters stand before an offset in UTF-16.
+fn characters_before(text: &str, offset: usize) -> usize {
+    let mut halves = 0;
+    text.chars()
+        .take_while(|letter| {
+            halves += letter.len_utf16();
+            halves <= offset
+        })
+        .count()
+}
+
+/// An offset in characters as the app counts it.
+pub(crate) fn offset(object: &mut Object<'_>, app: &App, characters: usize) -> Result<i32> {
+    let plain = i32::try_from(characters).unwrap_or(i32::MAX);
+    if !is_qt(app) {
+        return Ok(plain);
+    }
+    let end = plain.saturating_mul(2);
+    let answer = object.ask(spi::TEXT, "GetText", &(0_i32, end));
+    let text: String = answer.and_then(|m| body(&m)).map_err(lost)?;
+    let halves: usize = text.chars().take(characters).map(char::len_utf16).sum();
+    let beyond = characters.saturating_sub(text.chars().count());
+    Ok(i32::try_from(halves + beyond).unwrap_or(i32::MAX))
+}
+
+fn is_qt(app: &App) -> bool {
+    app.toolkit.name.eq_ignore_ascii_case("qt")
 }
 
 /// Whether a field of one line holds a secret, though its role does not say so.
@@ -107,9 +144,18 @@ pub(crate) fn insert(object: &mut Object<'_>, app: &App, text: &str) -> Result<A
 /// The length of a text as its app counts: Qt cuts or fills the text to it in UTF-16, all others
 /// take it as bytes.
 fn length(app: &App, text: &str) -> usize {
-    if app.toolkit.name.eq_ignore_ascii_case("qt") {
-        text.encode_utf16().count()
-    } else {
-        text.len()
+    if is_qt(app) { text.encode_utf16().count() } else { text.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_in_utf16_become_characters() {
+        let text = "a🙂b";
+        assert!(counts_utf16(text, 4) && !counts_utf16(text, 3) && !counts_utf16("plain", 5));
+        let at: Vec<usize> = [0, 1, 3, 4].map(|halves| characters_before(text, halves)).into();
+        assert_eq!(at, [0, 1, 2, 3]);
     }
 }

@@ -62,6 +62,7 @@ pub(crate) fn walk(
             (_, None) => Error::Gone { what: "the element".to_owned() },
         });
     }
+    drafts.hold_to(within);
     if quirks.gtk4 {
         name_by_content(&mut drafts);
     }

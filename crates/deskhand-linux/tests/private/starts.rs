@@ -93,7 +93,7 @@ fn nothing_of_the_callers_session_leaks_in() {
     // Where the person's settings and records are is handed on: they hold in here, too.
     let handed = |line: &&str| {
         let name = line.split('=').next().unwrap_or_default();
-        deskhand_linux::Folders::VARIABLES.contains(&name)
+        deskhand_platform::Folders::VARIABLES.contains(&name)
     };
     let leaked: Vec<&str> =
         seen.lines().filter(|line| line.contains("sentinel-7") && !handed(line)).collect();

@@ -13,35 +13,35 @@ const STEP: Duration = Duration::from_millis(2);
 
 /// All errands of one desktop.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Errands(Arc<AtomicU64>);
+pub struct Errands(Arc<AtomicU64>);
 
 impl Errands {
     /// Begins an errand.
-    pub(super) fn begin(&self) -> Errand {
+    pub fn begin(&self) -> Errand {
         Errand { ended: Arc::clone(&self.0), begun: self.0.load(Ordering::Acquire) }
     }
 
     /// Ends every errand that was begun so far.
-    pub(super) fn end(&self) {
+    pub fn end(&self) {
         self.0.fetch_add(1, Ordering::AcqRel);
     }
 }
 
 /// One errand.
 #[derive(Debug, Clone)]
-pub(super) struct Errand {
+pub struct Errand {
     ended: Arc<AtomicU64>,
     begun: u64,
 }
 
 impl Errand {
     /// Whether it may go on.
-    pub(super) fn goes_on(&self) -> bool {
+    pub fn goes_on(&self) -> bool {
         self.ended.load(Ordering::Acquire) == self.begun
     }
 
     /// Waits, for as long as it may go on.
-    pub(super) fn sleep(&self, time: Duration) {
+    pub fn sleep(&self, time: Duration) {
         let begun = Instant::now();
         while self.goes_on() {
             match time.saturating_sub(begun.elapsed()) {
