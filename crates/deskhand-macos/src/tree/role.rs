@@ -1,0 +1,308 @@
+//! The roles and subroles of the system and ours, both ways.
+
+use deskhand_model::Role;
+
+/// Every pair of role and subrole that means something of its own; an empty subrole stands for all
+/// that are not listed.
+const TABLE: &[(&str, &str, Role)] = &[
+    ("AXApplication", "", Role::Application),
+    ("AXSystemWide", "", Role::DesktopFrame),
+    ("AXWindow", "", Role::Window),
+    ("AXWindow", "AXStandardWindow", Role::Window),
+    ("AXWindow", "AXDialog", Role::Dialog),
+    ("AXWindow", "AXSystemDialog", Role::Dialog),
+    ("AXWindow", "AXFloatingWindow", Role::Surface),
+    ("AXWindow", "AXSystemFloatingWindow", Role::Surface),
+    ("AXWindow", "AXUnknown", Role::Surface),
+    ("AXSheet", "", Role::Alert),
+    ("AXDrawer", "", Role::Panel),
+    ("AXPopover", "", Role::Surface),
+    ("AXGrowArea", "", Role::Filler),
+    ("AXMatte", "", Role::Filler),
+    ("AXHandle", "", Role::Filler),
+    ("AXImage", "", Role::Image),
+    ("AXUnknown", "", Role::Unknown),
+    ("AXButton", "", Role::Button),
+    ("AXButton", "AXCloseButton", Role::Button),
+    ("AXButton", "AXMinimizeButton", Role::Button),
+    ("AXButton", "AXZoomButton", Role::Button),
+    ("AXButton", "AXFullScreenButton", Role::Button),
+    ("AXButton", "AXToolbarButton", Role::Button),
+    ("AXButton", "AXSortButton", Role::TableColumnHeader),
+    ("AXButton", "AXToggle", Role::ToggleButton),
+    ("AXButton", "AXSwitch", Role::Switch),
+    ("AXButton", "AXIncrementArrow", Role::Button),
+    ("AXButton", "AXDecrementArrow", Role::Button),
+    ("AXButton", "AXIncrementPage", Role::Button),
+    ("AXButton", "AXDecrementPage", Role::Button),
+    ("AXSortButton", "", Role::TableColumnHeader),
+    ("AXRadioButton", "", Role::RadioButton),
+    ("AXRadioButton", "AXTabButton", Role::Tab),
+    ("AXCheckBox", "", Role::CheckBox),
+    ("AXCheckBox", "AXToggle", Role::ToggleButton),
+    ("AXCheckBox", "AXToggleButton", Role::ToggleButton),
+    ("AXCheckBox", "AXSwitch", Role::Switch),
+    ("AXSwitch", "", Role::Switch),
+    ("AXPopUpButton", "", Role::ComboBox),
+    ("AXComboBox", "", Role::ComboBox),
+    ("AXMenuButton", "", Role::MenuButton),
+    ("AXDisclosureTriangle", "", Role::ToggleButton),
+    ("AXTabGroup", "", Role::TabList),
+    ("AXRadioGroup", "", Role::Group),
+    ("AXTable", "", Role::Table),
+    ("AXGrid", "", Role::ListBox),
+    ("AXOutline", "", Role::Tree),
+    ("AXBrowser", "", Role::DirectoryPane),
+    ("AXColumn", "", Role::ColumnHeader),
+    ("AXRow", "", Role::TableRow),
+    ("AXRow", "AXTableRow", Role::TableRow),
+    ("AXRow", "AXOutlineRow", Role::TreeItem),
+    ("AXCell", "", Role::Cell),
+    ("AXList", "", Role::List),
+    ("AXList", "AXContentList", Role::List),
+    ("AXList", "AXCollectionList", Role::ListBox),
+    ("AXList", "AXSectionList", Role::List),
+    ("AXList", "AXDescriptionList", Role::DescriptionList),
+    ("AXList", "AXDefinitionList", Role::DescriptionList),
+    ("AXList", "AXProcessSwitcherList", Role::List),
+    ("AXListMarker", "", Role::StaticText),
+    ("AXScrollArea", "", Role::ScrollPane),
+    ("AXScrollBar", "", Role::ScrollBar),
+    ("AXSplitGroup", "", Role::SplitPane),
+    ("AXSplitter", "", Role::Separator),
+    ("AXToolbar", "", Role::ToolBar),
+    ("AXSlider", "", Role::Slider),
+    ("AXSlider", "AXTimeline", Role::Slider),
+    ("AXValueIndicator", "", Role::Filler),
+    ("AXIncrementor", "", Role::SpinButton),
+    ("AXBusyIndicator", "", Role::ProgressBar),
+    ("AXProgressIndicator", "", Role::ProgressBar),
+    ("AXLevelIndicator", "", Role::LevelBar),
+    ("AXLevelIndicator", "AXMeter", Role::LevelBar),
+    ("AXLevelIndicator", "AXRatingIndicator", Role::Rating),
+    ("AXRelevanceIndicator", "", Role::Rating),
+    ("AXTextField", "", Role::Entry),
+    ("AXTextField", "AXSecureTextField", Role::Password),
+    ("AXTextField", "AXSearchField", Role::Entry),
+    ("AXTextArea", "", Role::Text),
+    ("AXStaticText", "", Role::Label),
+    ("AXStaticText", "AXTextAttachment", Role::Image),
+    ("AXHeading", "", Role::Heading),
+    ("AXLink", "", Role::Link),
+    ("AXLink", "AXTextLink", Role::Link),
+    ("AXMenuBar", "", Role::MenuBar),
+    ("AXMenuBarItem", "", Role::Menu),
+    ("AXMenu", "", Role::PopupMenu),
+    ("AXMenuItem", "", Role::MenuItem),
+    ("AXColorWell", "", Role::ColorChooser),
+    ("AXDateField", "", Role::DateEditor),
+    ("AXTimeField", "", Role::DateEditor),
+    ("AXDateTimeArea", "", Role::DateEditor),
+    ("AXHelpTag", "", Role::ToolTip),
+    ("AXDockItem", "", Role::Icon),
+    ("AXDockItem", "AXApplicationDockItem", Role::Icon),
+    ("AXDockItem", "AXDocumentDockItem", Role::Icon),
+    ("AXDockItem", "AXFolderDockItem", Role::Icon),
+    ("AXDockItem", "AXMinimizedWindowDockItem", Role::Icon),
+    ("AXDockItem", "AXURLDockItem", Role::Icon),
+    ("AXDockItem", "AXDockExtraDockItem", Role::Icon),
+    ("AXDockItem", "AXTrashDockItem", Role::Icon),
+    ("AXDockItem", "AXSeparatorDockItem", Role::Separator),
+    ("AXRuler", "", Role::Ruler),
+    ("AXRulerMarker", "", Role::Filler),
+    ("AXLayoutArea", "", Role::LayeredPane),
+    ("AXLayoutItem", "", Role::Group),
+    ("AXPage", "", Role::Page),
+    ("AXWebArea", "", Role::WebDocument),
+    ("AXGroup", "", Role::Group),
+    ("AXGroup", "AXApplicationAlert", Role::Notification),
+    ("AXGroup", "AXApplicationAlertDialog", Role::Alert),
+    ("AXGroup", "AXApplicationDialog", Role::Dialog),
+    ("AXGroup", "AXApplicationGroup", Role::Group),
+    ("AXGroup", "AXApplicationLog", Role::Log),
+    ("AXGroup", "AXApplicationMarquee", Role::Marquee),
+    ("AXGroup", "AXApplicationStatus", Role::StatusBar),
+    ("AXGroup", "AXApplicationTimer", Role::Timer),
+    ("AXGroup", "AXUserInterfaceTooltip", Role::ToolTip),
+    ("AXGroup", "AXWebApplication", Role::Embedded),
+    ("AXGroup", "AXDocument", Role::DocumentFrame),
+    ("AXGroup", "AXDocumentArticle", Role::Article),
+    ("AXGroup", "AXDocumentMath", Role::Math),
+    ("AXGroup", "AXDocumentNote", Role::Comment),
+    ("AXGroup", "AXLandmarkBanner", Role::Header),
+    ("AXGroup", "AXLandmarkContentInfo", Role::Footer),
+    ("AXGroup", "AXLandmarkComplementary", Role::Landmark),
+    ("AXGroup", "AXLandmarkForm", Role::Form),
+    ("AXGroup", "AXLandmarkMain", Role::Landmark),
+    ("AXGroup", "AXLandmarkNavigation", Role::Landmark),
+    ("AXGroup", "AXLandmarkRegion", Role::Landmark),
+    ("AXGroup", "AXLandmarkSearch", Role::Landmark),
+    ("AXGroup", "AXTabPanel", Role::Panel),
+    ("AXGroup", "AXFieldset", Role::Group),
+    ("AXGroup", "AXTerm", Role::DescriptionTerm),
+    ("AXGroup", "AXDefinition", Role::DescriptionValue),
+    ("AXGroup", "AXAudio", Role::Audio),
+    ("AXGroup", "AXVideo", Role::Video),
+    ("AXGroup", "AXMathFraction", Role::MathFraction),
+    ("AXGroup", "AXMathRoot", Role::MathRoot),
+    ("AXGroup", "AXMathSquareRoot", Role::MathRoot),
+    ("AXGroup", "AXSubscriptStyleGroup", Role::Subscript),
+    ("AXGroup", "AXSuperscriptStyleGroup", Role::Superscript),
+    ("AXGroup", "AXDeleteStyleGroup", Role::Deletion),
+    ("AXGroup", "AXInsertStyleGroup", Role::Insertion),
+    ("AXGroup", "AXMarkStyleGroup", Role::Mark),
+    ("AXGroup", "AXSuggestion", Role::Suggestion),
+    ("AXGroup", "AXBlockquoteLevel", Role::BlockQuote),
+    ("AXGroup", "AXEmptyGroup", Role::Filler),
+];
+
+/// The role a pair means; what Apple may add later is what its role without a subrole is, or
+/// `Unknown`.
+pub(crate) fn from_ax(role: &str, subrole: &str) -> Role {
+    // A secret is one whatever role carries it.
+    if subrole == "AXSecureTextField" {
+        return Role::Password;
+    }
+    let exact = |(of, with, _): &&(&str, &str, Role)| *of == role && *with == subrole;
+    let plain = |(of, with, _): &&(&str, &str, Role)| *of == role && with.is_empty();
+    let found = TABLE.iter().find(exact).or_else(|| TABLE.iter().find(plain));
+    found.map_or(Role::Unknown, |(.., role)| *role)
+}
+
+/// The role of an element with what only its surroundings and its looks tell: a radio button in a
+/// row of tabs is a tab, an item of a menu with a mark before it can be checked, and one without a
+/// word that cannot be chosen is a line between others.
+pub(crate) fn in_place(role: Role, around: Role, marked: bool, blank: bool) -> Role {
+    if role == Role::RadioButton && around == Role::TabList {
+        Role::Tab
+    } else if role == Role::MenuItem && marked {
+        Role::CheckMenuItem
+    } else if role == Role::MenuItem && blank {
+        Role::Separator
+    } else {
+        role
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Every role of AXRoleConstants.h and NSAccessibilityConstants.h.
+    const APPLE: &str = "AXApplication AXSystemWide AXWindow AXSheet AXDrawer AXGrowArea AXImage \
+        AXUnknown AXButton AXRadioButton AXCheckBox AXPopUpButton AXMenuButton AXTabGroup AXTable \
+        AXColumn AXRow AXOutline AXBrowser AXScrollArea AXScrollBar AXRadioGroup AXList AXGroup \
+        AXValueIndicator AXComboBox AXSlider AXIncrementor AXBusyIndicator AXProgressIndicator \
+        AXRelevanceIndicator AXToolbar AXDisclosureTriangle AXTextField AXTextArea AXStaticText \
+        AXHeading AXMenuBar AXMenuBarItem AXMenu AXMenuItem AXSplitGroup AXSplitter AXColorWell \
+        AXTimeField AXDateField AXHelpTag AXMatte AXDockItem AXRuler AXRulerMarker AXGrid \
+        AXLevelIndicator AXCell AXLayoutArea AXLayoutItem AXHandle AXPopover AXLink AXDateTimeArea \
+        AXListMarker AXPage AXSortButton AXWebArea";
+
+    /// The roles of other platforms that nothing on macOS is; `CheckMenuItem` and `Tab` in a row
+    /// come from the surroundings.
+    const ELSEWHERE: &[Role] = &[
+        Role::Invalid,
+        Role::AcceleratorLabel,
+        Role::Animation,
+        Role::Arrow,
+        Role::Calendar,
+        Role::Canvas,
+        Role::CheckMenuItem,
+        Role::DesktopIcon,
+        Role::Dial,
+        Role::DrawingArea,
+        Role::FileChooser,
+        Role::FocusTraversable,
+        Role::FontChooser,
+        Role::GlassPane,
+        Role::HtmlContainer,
+        Role::InternalFrame,
+        Role::ListItem,
+        Role::OptionPane,
+        Role::RadioMenuItem,
+        Role::RootPane,
+        Role::RowHeader,
+        Role::TableRowHeader,
+        Role::TearoffMenuItem,
+        Role::Terminal,
+        Role::TreeTable,
+        Role::Viewport,
+        Role::Extended,
+        Role::Paragraph,
+        Role::Autocomplete,
+        Role::EditBar,
+        Role::Chart,
+        Role::Caption,
+        Role::Section,
+        Role::Redundant,
+        Role::InputMethodWindow,
+        Role::Spreadsheet,
+        Role::Presentation,
+        Role::TextDocument,
+        Role::EmailDocument,
+        Role::ImageMap,
+        Role::InfoBar,
+        Role::TitleBar,
+        Role::Definition,
+        Role::Footnote,
+    ];
+
+    #[test]
+    fn every_role_apple_defines_means_one_of_ours() {
+        for role in APPLE.split_whitespace() {
+            let listed = TABLE.iter().any(|(of, with, _)| *of == role && with.is_empty());
+            assert!(listed, "{role} is not in the table");
+        }
+    }
+
+    #[test]
+    fn every_role_of_ours_comes_from_macos_or_is_listed_as_foreign() {
+        for role in Role::ALL {
+            let comes = TABLE.iter().any(|(.., ours)| ours == role);
+            assert_ne!(comes, ELSEWHERE.contains(role), "{role:?}");
+        }
+    }
+
+    #[test]
+    fn no_pair_stands_in_the_table_twice() {
+        let mut seen = BTreeSet::new();
+        for (role, subrole, _) in TABLE {
+            assert!(seen.insert((role, subrole)), "{role} {subrole}");
+        }
+    }
+
+    #[test]
+    fn a_subrole_nobody_knows_leaves_the_role() {
+        assert_eq!(from_ax("AXButton", "AXFutureButton"), Role::Button);
+        assert_eq!(from_ax("AXFuture", "AXButton"), Role::Unknown);
+        assert_eq!(from_ax("AXRow", "AXOutlineRow"), Role::TreeItem);
+    }
+
+    #[test]
+    fn a_secret_is_one_under_any_role() {
+        assert_eq!(from_ax("AXTextField", "AXSecureTextField"), Role::Password);
+        assert_eq!(from_ax("AXTextArea", "AXSecureTextField"), Role::Password);
+    }
+
+    #[test]
+    fn the_surroundings_tell_tabs_marks_and_lines() {
+        assert_eq!(in_place(Role::RadioButton, Role::TabList, false, false), Role::Tab);
+        assert_eq!(in_place(Role::RadioButton, Role::Group, false, false), Role::RadioButton);
+        assert_eq!(in_place(Role::MenuItem, Role::Menu, true, false), Role::CheckMenuItem);
+        assert_eq!(in_place(Role::MenuItem, Role::Menu, false, true), Role::Separator);
+    }
+
+    #[test]
+    fn the_common_controls_are_called_as_macos_calls_them() {
+        for (ax, subrole, role) in TABLE {
+            let tells =
+                ["AXButton", "AXCheckBox", "AXTextField", "AXTable", "AXOutline", "AXSlider"];
+            if subrole.is_empty() && tells.contains(ax) {
+                assert_eq!(role.ax(), *ax, "{role:?}");
+            }
+        }
+    }
+}
