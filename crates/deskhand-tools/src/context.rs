@@ -83,8 +83,38 @@ impl Said {
     }
 }
 
-/// Takes what is said after a call was answered; answers whether anybody still listens.
-pub type Sink = Arc<dyn Fn(Said) -> bool + Send + Sync>;
+/// Takes what is said of a call beside its answer, also after it.
+#[derive(Clone)]
+pub struct Sink {
+    hears: Hears,
+    take: Arc<dyn Fn(Said) -> bool + Send + Sync>,
+}
+
+/// What somebody wants to hear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hears {
+    /// How far things have come, and what came of them.
+    Everything,
+    /// What came of them.
+    Ends,
+}
+
+impl Sink {
+    /// One that hands on what is said; `take` answers whether anybody still listens.
+    pub fn new(hears: Hears, take: impl Fn(Said) -> bool + Send + Sync + 'static) -> Self {
+        Self { hears, take: Arc::new(take) }
+    }
+
+    /// What it wants to hear; it need not be told anything else.
+    pub fn hears(&self) -> Hears {
+        self.hears
+    }
+
+    /// Says something; answers whether anybody still listens.
+    pub fn say(&self, said: Said) -> bool {
+        (self.take)(said)
+    }
+}
 
 /// How long a call stays with what goes on in the background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -38,7 +38,7 @@ pub use all::all;
 pub use ask::{Ask, Asked, Asks, Choice, Field, How, Nobody, Question, Takes};
 pub use ax::for_tools;
 pub use cli::defined;
-pub use context::{Commands, Context, Door, Form, Pace, Said, Sink, Weight};
+pub use context::{Commands, Context, Door, Form, Hears, Pace, Said, Sink, Weight};
 pub use entry::{Entry, Made};
 pub use error::{Condition, Error, Instance, Result};
 pub use int::Int;

@@ -5,7 +5,9 @@ use clap_complete::Shell;
 use deskhand_engine::{Catalogue, Entry};
 
 use crate::{
-    approvals, arguments, audit_log, commands, halt, host, hotkey, mcp,
+    approvals, arguments, audit_log, commands, doctor, halt,
+    host::{KEEPER, PRIVATE},
+    hotkey, mcp,
     output::Format,
     servers,
     settings::{self, table},
@@ -13,9 +15,11 @@ use crate::{
 };
 
 /// What every command prints below its help.
-const EXIT_CODES: &str = "\
-Exit codes: 0 found or done, 1 not found or failed, 2 the command line is wrong.
-Where no display is set, a private desktop is started for the command and taken down after it.";
+const EXIT_CODES: &str =
+    "Exit codes: 0 found or done, 1 not found or failed, 2 the command line is wrong.";
+
+/// What is printed below that where there are private desktops.
+const EMBEDDED: &str = "Where no display is set, a private desktop is started for the command and taken down after it.";
 
 /// Commands that come in groups, and what each group is about.
 const GROUPS: &[(&str, &str)] = &[
@@ -25,10 +29,11 @@ const GROUPS: &[(&str, &str)] = &[
     ("clipboard", "What was copied: read, write, clear, history"),
 ];
 
-const EXAMPLES: &str = "\
-Examples:
-  deskhand desktop run -- bash          a shell on a private desktop
-  deskhand apps                         what is running
+/// The example where there are private desktops.
+const PRIVATE_EXAMPLE: &str =
+    "  deskhand desktop run -- bash          a shell on a private desktop\n";
+
+const EXAMPLES: &str = "  deskhand apps                         what is running
   deskhand tree --app mousepad          what it shows, with a ref for each element
   deskhand find 'role:button Save'      one element, or the candidates
   deskhand attributes e12               everything about it
@@ -61,7 +66,7 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
     Command::new("deskhand")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Eyes and hands on a desktop: see any app through its accessibility tree.")
-        .after_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
+        .after_help(below())
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(
@@ -82,10 +87,7 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                 .value_parser(settings::time)
                 .help(settings::help(&table::TIMEOUT)),
         )
-        .subcommand(
-            Command::new("check")
-                .about("Try whether everything works here, and say what to do where it does not"),
-        )
+        .subcommand(doctor::command())
         .subcommands(tools.commands().filter(|e| arguments::group(e).is_none()).map(of_tool))
         .subcommands(GROUPS.iter().map(|(name, about)| {
             let members = tools.commands().filter(|entry| arguments::group(entry) == Some(name));
@@ -103,10 +105,10 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
         .subcommand(audit_log::command())
         .subcommand(halt::halting())
         .subcommand(halt::resuming())
-        .subcommand(desktop())
-        .subcommand(
-            Command::new(host::KEEPER).hide(true).about("Own the clipboard until it changes"),
-        )
+        .subcommands(PRIVATE.map(|_| desktop()))
+        .subcommands(KEEPER.map(|keeper| {
+            Command::new(keeper.word).hide(true).about("Own the clipboard until it changes")
+        }))
         .subcommand(hotkey::command())
         .subcommand(
             Command::new("completions").about("Print the completion script of a shell").arg(
@@ -116,6 +118,15 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                     .help("The shell to complete for"),
             ),
         )
+}
+
+/// What stands below the help.
+fn below() -> String {
+    let (example, embedded) = match PRIVATE {
+        Some(_) => (PRIVATE_EXAMPLE, format!("\n{EMBEDDED}")),
+        None => ("", String::new()),
+    };
+    format!("Examples:\n{example}{EXAMPLES}\n\n{EXIT_CODES}{embedded}")
 }
 
 fn desktop() -> Command {

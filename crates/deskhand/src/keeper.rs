@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use crate::host;
+use crate::host::Keeper;
 
 /// Owns the clipboard until another program does. Whoever started it was told how it went.
-pub(crate) fn run() -> ExitCode {
-    match host::keep_clipboard() {
+pub(crate) fn run(keeper: &Keeper) -> ExitCode {
+    match (keeper.keep)() {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }

@@ -16,7 +16,9 @@ use deskhand_engine::{
 use crate::{
     approvals, arguments, audit_log, cli,
     commands::{self, Callers, Offered},
-    desktop, doctor, embedded, halt, host, hotkey, keeper, mcp,
+    doctor, halt,
+    host::{self, KEEPER, PRIVATE},
+    hotkey, keeper, mcp,
     output::{self, Format, Output},
     picture, servers,
     settings::{
@@ -49,11 +51,13 @@ fn dispatch(
         None => (name.to_owned(), given),
     };
     let tool = tools.iter().find(|entry| entry.command() == command);
+    if let Some(keeper) = KEEPER.filter(|keeper| keeper.word == name) {
+        return Ok(keeper::run(&keeper));
+    }
     match name {
         "completions" => Ok(completions(given)),
-        host::KEEPER => Ok(keeper::run()),
         hotkey::WORD => Ok(hotkey::run(given, settings.folders())),
-        "desktop" => desktop::run(given, output),
+        "desktop" => (PRIVATE.ok_or_else(no_private)?.command)(given, output),
         "mcp" if !mcp::needs_display(given) => mcp::aside(given, settings, output),
         "config" => settings::run(given, settings, output),
         "tools" => tools::run(given, settings, output),
@@ -69,12 +73,14 @@ fn dispatch(
                 mcp::check(settings)?;
                 handed = servers::variables(settings)?;
             }
-            embedded::run_again(tool.map(|entry| entry.effect()), &handed)
+            let effect = tool.map(|entry| entry.effect());
+            let none = || effect.map_or(no_private(), |effect| no_private().before(effect));
+            (PRIVATE.ok_or_else(none)?.run_again)(effect, &handed)
         }
         "mcp" => mcp::serve(words, settings),
         "check" => {
             let patience = settings.get(&TIMEOUT)?.unwrap_or(Duration::from_secs(2));
-            Ok(doctor::check(output, patience))
+            Ok(doctor::check(output, patience, doctor::settings(given)))
         }
         _ => match tool {
             Some(entry) => call(entry, words, settings, output),
@@ -131,6 +137,15 @@ fn call(
     picture::deliver(&mut answer, output.format())?;
     let written = output.answer(&answer.page, &answer.data);
     Ok(if answer.succeeded { written } else { ExitCode::FAILURE })
+}
+
+/// There is no desktop, and none can be made.
+fn no_private() -> Failure {
+    Failure::new(
+        "unsupported",
+        "there are no private desktops on this system, and this process belongs to no session with a screen",
+        host::ELSEWHERE,
+    )
 }
 
 /// Tells what the caller should know beside the answer.

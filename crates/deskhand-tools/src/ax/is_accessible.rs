@@ -30,7 +30,7 @@ impl Tool for IsAccessible {
 
     fn run(cx: &Context<'_>, _: Nothing) -> Result<Access> {
         let suggestion = permission::lacking(cx)?.map(|why| super::for_tools(&why));
-        let process_name = permission::process_name();
+        let process_name = permission::process_name(cx);
         Ok(Access { enabled: suggestion.is_none(), process_name, suggestion })
     }
 }

@@ -48,8 +48,11 @@ impl Tool for RunScript {
     type Output = Told;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Told> {
-        let language = script::language(args.language)?;
+        let (language, runner) = script::language(args.language)?;
         script::reviewable(&args.script)?;
+        // Whether anybody hears how far it is changes nothing.
+        let _heard = (cx.listener)(Said::progress(0.0, None, "the script is checked"));
+        script::check(cx, Self::SPEC.name, runner, &args.script)?;
         let asked = Duration::from_millis(args.timeout_ms.count() as u64);
         let reviewed = cx.warden.review(&Script {
             language: language.word(),
@@ -64,11 +67,11 @@ impl Tool for RunScript {
         let job = Job {
             tool: Self::SPEC.name.to_owned(),
             title: args.script.lines().next().unwrap_or_default().to_owned(),
-            work: script::work(language, args.script),
+            work: script::work(language, runner, args.script),
             timeout: Some(timeout),
         };
         // Whether anybody hears how far it is changes nothing.
-        let _heard = (cx.listener)(Said::progress(0.0, None, "the script runs"));
+        let _heard = (cx.listener)(Said::progress(1.0, None, "the script runs"));
         command::run(cx, job, Mode::Synchronous)
     }
 }

@@ -16,12 +16,16 @@ const WORDS: &[(&str, &str)] = &[
         "leave it out, or send it with ax_key_press",
     ),
     (
-        "run `deskhand check`; `deskhand desktop run -- CMD` gives CMD a desktop of its own",
+        "run `deskhand check`: it tells what is missing, and what to do",
         "ax_is_accessible tells what is missing",
     ),
     (
         "try again; if it stays, run `deskhand check`",
         "try again; if it stays, ask ax_is_accessible",
+    ),
+    (
+        ": `deskhand check --open-settings` opens the place",
+        " in the system's settings; ax_is_accessible tells whether they did",
     ),
     ("or give it longer with --timeout", "or wait with ax_wait_idle"),
     ("or wait longer with --timeout", "or wait with ax_wait_idle"),
@@ -89,6 +93,7 @@ mod tests {
             Below::TooLarge { what: word() },
             Below::Unsupported { what: word(), why: word() },
             Below::Locked { by: word() },
+            Below::NotAllowed { permission: word(), who: word() },
             Below::AppBlocked { app: word() },
             Below::WriteBlocked { app: word() },
             Below::Halted { reason: None },

@@ -10,7 +10,7 @@ use deskhand_run::{
 use serde_json::json;
 
 use super::told::Told;
-use crate::{Context, Door, Error, Int, Pace, Result, Said, Shown, Sink, stop::Heeded};
+use crate::{Context, Door, Error, Hears, Int, Pace, Result, Said, Shown, Sink, stop::Heeded};
 
 /// Why something is ended whose caller is gone.
 const NOBODY_WAITS: &str = "the caller no longer waits for it";
@@ -32,7 +32,8 @@ pub(crate) fn run(cx: &Context<'_>, job: Job, mode: Mode) -> Result<Told> {
     };
     match mode {
         Mode::Synchronous => {
-            let operation = workshop.prepare(job, listener(cx.afterwards, |_| None))?;
+            let wants = cx.afterwards.filter(|sink| sink.hears() == Hears::Everything);
+            let operation = workshop.prepare(job, listener(wants, |_| None))?;
             let heeded = cancelled_with(cx, &operation);
             workshop.run(&operation)?;
             drop(heeded);
@@ -67,7 +68,7 @@ pub(crate) fn room(door: Door) -> usize {
 }
 
 /// Has an operation cancelled when the caller no longer waits for it.
-fn cancelled_with<'a>(cx: &Context<'a>, operation: &Arc<Operation>) -> Heeded<'a> {
+pub(crate) fn cancelled_with<'a>(cx: &Context<'a>, operation: &Arc<Operation>) -> Heeded<'a> {
     let operation = Arc::downgrade(operation);
     cx.stop.heed(move || {
         let Some(operation) = operation.upgrade() else { return };
@@ -82,13 +83,16 @@ fn listener(
 ) -> Listener {
     let Some(sink) = sink.cloned() else { return Listener::Nobody };
     Listener::Hears(Arc::new(move |event| {
-        let said = match event {
-            Event::Ended(summary) => at_the_end(&summary),
-            other @ (Event::Output(_) | Event::Step { .. }) => on_the_way(other),
+        let said = match (event, sink.hears()) {
+            (Event::Ended(summary), Hears::Everything | Hears::Ends) => at_the_end(&summary),
+            (other @ (Event::Output(_) | Event::Step { .. }), Hears::Everything) => {
+                on_the_way(other)
+            }
+            (Event::Output(_) | Event::Step { .. }, Hears::Ends) => None,
         };
         if let Some(said) = said {
             // A caller that is gone hears nothing more; its operations end with its session.
-            let _ = sink(said);
+            let _ = sink.say(said);
         }
     }))
 }

@@ -44,7 +44,7 @@ pub(crate) struct Told {
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     #[serde(skip)]
-    over: Option<State>,
+    state: State,
 }
 
 /// One step of an operation.
@@ -94,7 +94,7 @@ impl Told {
             output_left_out: 0,
             steps: summary.steps.into_iter().map(step).collect(),
             next: None,
-            over: Some(summary.state),
+            state: summary.state,
         }
     }
 
@@ -109,7 +109,7 @@ impl Told {
 
     /// Whether a program of it is not there.
     pub(crate) fn could_not_start(&self) -> bool {
-        self.over == Some(State::Failed) && self.exit_code.is_none() && self.signal.is_none()
+        self.state == State::Failed && self.exit_code.is_none() && self.signal.is_none()
     }
 
     /// Says what to do next.
@@ -119,10 +119,10 @@ impl Told {
 
     /// Whether it came to a good end, or may still come to one.
     pub(crate) fn is_well(&self) -> bool {
-        self.over.is_none_or(|state| match state {
+        match self.state {
             State::Pending | State::Running | State::Completed => true,
             State::Failed | State::Cancelled | State::TimedOut => false,
-        })
+        }
     }
 
     /// How it went, in one line.
@@ -180,8 +180,7 @@ impl Shown for Told {
         let mut page = Page::default();
         let output = self.output.as_deref().unwrap_or_default();
         // Of what went well the output says enough.
-        let plain =
-            self.over == Some(State::Completed) && self.steps.is_empty() && !output.is_empty();
+        let plain = self.state == State::Completed && self.steps.is_empty() && !output.is_empty();
         if !plain {
             page = page.line(self.headline());
             if let Some(why) = &self.why {

@@ -20,8 +20,9 @@ pub(crate) struct Press;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The keys, one combination after the other: `ctrl+s`, `cmd+shift+p`, `F5`, `Return`. `cmd` and
-    /// `ctrl` are the main shortcut key, `super` and `meta` the one with the logo.
+    /// The keys, one combination after the other: `ctrl+s`, `cmd+shift+p`, `F5`, `Return`. `cmd` is
+    /// what apps make their shortcuts with: Command on a Mac, Control elsewhere. `super` and `meta`
+    /// are the key with the logo.
     keys: Vec<String>,
     /// How long each combination is held down, in milliseconds; not at all when absent.
     hold_ms: Option<Int<0, 60_000>>,

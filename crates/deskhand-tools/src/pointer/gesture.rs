@@ -51,8 +51,8 @@ pub(crate) enum Direction {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Which gesture. Zoom and pinch are done as Control and the wheel, swipe as the wheel; the
-    /// others cannot be done on this desktop.
+    /// Which gesture. Zoom and pinch are done as the shortcut key and the wheel, swipe as the wheel;
+    /// the others cannot be done on this desktop.
     kind: Kind,
     /// The middle of the gesture: pixels from the left edge of the main display. Where the pointer
     /// is when absent.
@@ -93,11 +93,11 @@ impl Tool for Gesture {
             input.move_to(x, y, by).map_err(by_hand::lost)?;
         }
         let at = input.pointer(by).map_err(by_hand::lost)?;
-        let keys = if turn.control { vec![Key::Named(Named::Control)] } else { Vec::new() };
+        let keys = if turn.command { vec![Key::Named(Named::Command)] } else { Vec::new() };
         point::while_down(input, &keys, None, by, || {
             input.wheel(turn.right, turn.down, by).map_err(by_hand::lost)
         })?;
-        let way = if turn.control { "Control and the wheel" } else { "wheel" };
+        let way = if turn.command { "shortcut key and the wheel" } else { "wheel" };
         Ok(point::sent_to(cx, way, at))
     }
 }
@@ -105,7 +105,7 @@ impl Tool for Gesture {
 /// The turn of the wheel that stands for a gesture.
 #[derive(Debug, PartialEq, Eq)]
 struct Turn {
-    control: bool,
+    command: bool,
     right: i32,
     down: i32,
 }
@@ -115,7 +115,7 @@ fn turn(args: &Args) -> Result<Turn> {
     match args.kind {
         Kind::Zoom | Kind::Pinch => {
             let notches = (args.scale.map_or(2.0, Factor::get).ln() / A_NOTCH.ln()).round();
-            Ok(Turn { control: true, right: 0, down: -(notches.clamp(-200.0, 200.0) as i32) })
+            Ok(Turn { command: true, right: 0, down: -(notches.clamp(-200.0, 200.0) as i32) })
         }
         Kind::Swipe if args.finger_count.is_some_and(|fingers| fingers.get() != 2) => {
             Err(cannot("a swipe with that many fingers"))
@@ -128,7 +128,7 @@ fn turn(args: &Args) -> Result<Turn> {
                 Direction::Left => (amount, 0),
                 Direction::Right => (-amount, 0),
             };
-            Ok(Turn { control: false, right, down })
+            Ok(Turn { command: false, right, down })
         }
         Kind::Rotate => Err(cannot("rotate")),
         Kind::ForceTouch => Err(cannot("force_touch")),
@@ -147,19 +147,19 @@ mod tests {
     }
 
     #[test]
-    fn larger_is_up_and_smaller_is_down_with_control() {
+    fn larger_is_up_and_smaller_is_down_with_the_shortcut_key() {
         let larger = turned(json!({"kind": "zoom"})).unwrap();
-        assert_eq!(larger, Turn { control: true, right: 0, down: -7 });
+        assert_eq!(larger, Turn { command: true, right: 0, down: -7 });
         let smaller = turned(json!({"kind": "pinch", "scale": 0.5})).unwrap();
-        assert_eq!(smaller, Turn { control: true, right: 0, down: 7 });
+        assert_eq!(smaller, Turn { command: true, right: 0, down: 7 });
     }
 
     #[test]
     fn fingers_push_what_is_shown() {
         let up = turned(json!({"kind": "swipe", "direction": "up", "amount": 3})).unwrap();
-        assert_eq!(up, Turn { control: false, right: 0, down: 3 });
+        assert_eq!(up, Turn { command: false, right: 0, down: 3 });
         let right = turned(json!({"kind": "swipe", "direction": "right"})).unwrap();
-        assert_eq!(right, Turn { control: false, right: -5, down: 0 });
+        assert_eq!(right, Turn { command: false, right: -5, down: 0 });
     }
 
     #[test]

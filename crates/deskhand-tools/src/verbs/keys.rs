@@ -8,7 +8,8 @@ use crate::{Error, Result};
 
 /// Every name of every key; the first of each is the one messages use.
 const NAMES: &[(&[&str], Named)] = &[
-    (&["ctrl", "control", "cmd", "command"], Named::Control),
+    (&["cmd", "command"], Named::Command),
+    (&["ctrl", "control"], Named::Control),
     (&["shift"], Named::Shift),
     (&["alt", "opt", "option"], Named::Alt),
     (&["altgr", "isolevel3shift"], Named::AltGr),
@@ -102,7 +103,8 @@ pub fn together(text: &str) -> Result<Vec<Key>> {
 
 /// Whether a combination writes a character, or cannot be read at all.
 pub(crate) fn writes(text: &str) -> bool {
-    let holds = |key: &Key| matches!(key, Key::Named(Named::Control | Named::Alt | Named::Logo));
+    use Named::{Alt, Command, Control, Logo};
+    let holds = |key: &Key| matches!(key, Key::Named(Command | Control | Alt | Logo));
     match parse(text) {
         Ok(combo) if combo.keys.iter().any(holds) => false,
         Ok(combo) => combo.keys.iter().any(|key| matches!(key, Key::Char(_))),
@@ -116,12 +118,12 @@ pub(crate) fn modifiers(words: &[String]) -> Result<Vec<Key>> {
 }
 
 fn modifier(word: &str) -> Result<Key> {
-    use Named::{Alt, AltGr, Control, Logo, Shift};
+    use Named::{Alt, AltGr, Command, Control, Logo, Shift};
     match key(word) {
-        Some(found @ Key::Named(Control | Shift | Alt | AltGr | Logo)) => Ok(found),
+        Some(found @ Key::Named(Command | Control | Shift | Alt | AltGr | Logo)) => Ok(found),
         Some(_) | None => Err(Error::NoKey {
             wanted: word.to_owned(),
-            near: ["ctrl", "shift", "alt", "altgr", "super"].map(str::to_owned).to_vec(),
+            near: ["cmd", "ctrl", "shift", "alt", "altgr", "super"].map(str::to_owned).to_vec(),
         }),
     }
 }
@@ -210,17 +212,25 @@ mod tests {
     }
 
     #[test]
-    fn the_main_shortcut_key_has_four_names() {
-        for text in ["ctrl+s", "Control+S", "cmd+s", "COMMAND+s"] {
-            assert_eq!(read(text), named(&[Named::Control], Key::Char('s')), "{text}");
+    fn the_shortcut_key_and_control_are_told_apart_by_their_names() {
+        for (text, key) in [
+            ("cmd+s", Named::Command),
+            ("COMMAND+s", Named::Command),
+            ("ctrl+s", Named::Control),
+            ("Control+S", Named::Control),
+        ] {
+            assert_eq!(read(text), named(&[key], Key::Char('s')), "{text}");
+            assert!(!writes(text), "{text}");
         }
         assert_eq!(read("meta+l"), named(&[Named::Logo], Key::Char('l')));
     }
 
     #[test]
     fn several_modifiers_go_down_in_their_order() {
-        let all = named(&[Named::Control, Named::Shift], Key::Char('p'));
+        let all = named(&[Named::Command, Named::Shift], Key::Char('p'));
         assert_eq!(read("cmd+shift+p"), all);
+        let both = named(&[Named::Control, Named::Command], Key::Char('f'));
+        assert_eq!(read("ctrl+cmd+f"), both);
         let altgr = named(&[Named::AltGr], Key::Named(Named::Function(5)));
         assert_eq!(read("altgr+F5"), altgr);
     }

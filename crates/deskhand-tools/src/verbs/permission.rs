@@ -1,5 +1,6 @@
 //! Whether apps can be seen at all, and what to do where they cannot.
 
+use deskhand_model::Explain;
 use deskhand_platform::Error as Below;
 
 use crate::{Asked, Context, Error, Result, questions};
@@ -16,10 +17,13 @@ const SWITCH_IT_ON: &str = "Switch accessibility on for this desktop and ask aga
 pub(crate) fn lacking(cx: &Context<'_>) -> Result<Option<String>> {
     let why = match cx.desktop.tree.apps(cx.by) {
         Ok(_) => return Ok(None),
-        Err(error @ Below::NoAccessibility { .. }) => error,
+        Err(error @ (Below::NoAccessibility { .. } | Below::NotAllowed { .. })) => error,
         Err(error) => return Err(error.into()),
     };
-    let advice = format!("{why}. {SWITCH_IT_ON}");
+    let advice = match (&why, why.hint()) {
+        (Below::NotAllowed { .. }, Some(hint)) => format!("{why}: {hint}"),
+        _ => format!("{why}. {SWITCH_IT_ON}"),
+    };
     match cx.ask.ask(&questions::permission()) {
         Asked::Later => Err(Error::Asks { question: Box::new(questions::permission()) }),
         // It may have been switched on while the question stood.
@@ -28,9 +32,16 @@ pub(crate) fn lacking(cx: &Context<'_>) -> Result<Option<String>> {
     }
 }
 
-/// The name of this very program, as a person finds it in the settings.
-pub(crate) fn process_name() -> String {
-    let path = std::env::current_exe().ok();
-    let name = path.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
-    name.unwrap_or("deskhand").to_owned()
+/// The name of the program a person finds in the settings: the one the system holds responsible, where it
+/// asks people at all, else this one.
+pub(crate) fn process_name(cx: &Context<'_>) -> String {
+    let asked = cx.desktop.permissions.as_ref();
+    // A system that cannot tell whom it asks about does not keep the answer from being given.
+    let responsible =
+        asked.and_then(|it| it.all(cx.by).ok()?.into_iter().next().map(|one| one.who));
+    responsible.unwrap_or_else(|| {
+        let path = std::env::current_exe().ok();
+        let name = path.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
+        name.unwrap_or("deskhand").to_owned()
+    })
 }

@@ -1,5 +1,8 @@
 //! Scripts: what they can be written in, and what keeps one from being run.
 
+mod check;
+mod complaint;
+
 use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
@@ -11,7 +14,10 @@ use deskhand_run::operation::{Step, Work};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use self::complaint::{Complaint, Reads};
 use crate::questions::LONGEST_SCRIPT;
+
+pub(crate) use self::check::check;
 
 /// What a script is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -36,15 +42,38 @@ impl Language {
         }
     }
 
-    /// The programs that run it, with what they are given before the script; any of them will do.
-    fn programs(self) -> &'static [(&'static str, &'static [&'static str])] {
+    /// What can run it; any of these will do.
+    fn runners(self) -> &'static [Runner] {
+        const APPLESCRIPT: Runner = Runner {
+            program: "osascript",
+            before: &["-l", "AppleScript", "-e"],
+            reads: Reads::Osa("AppleScript"),
+        };
+        const AUTOMATION: Runner = Runner {
+            program: "osascript",
+            before: &["-l", "JavaScript", "-e"],
+            reads: Reads::Osa("JavaScript"),
+        };
+        const SHELL: Runner = Runner { program: "sh", before: &["-c"], reads: Reads::Shell };
+        const GJS: Runner = Runner { program: "gjs", before: &["-c"], reads: Reads::Gjs };
         match self {
-            Self::AppleScript => &[("osascript", &["-l", "AppleScript", "-e"])],
-            Self::Jxa => &[("osascript", &["-l", "JavaScript", "-e"])],
-            Self::Shell => &[("sh", &["-c"])],
-            Self::JavaScript => &[("gjs", &["-c"]), ("osascript", &["-l", "JavaScript", "-e"])],
+            Self::AppleScript => &[APPLESCRIPT],
+            Self::Jxa => &[AUTOMATION],
+            Self::Shell => &[SHELL],
+            Self::JavaScript => &[GJS, AUTOMATION],
         }
     }
+}
+
+/// A program that runs scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Runner {
+    /// Its name.
+    program: &'static str,
+    /// What it is given before the script.
+    before: &'static [&'static str],
+    /// Who finds out beforehand whether it could.
+    reads: Reads,
 }
 
 /// Why a script is not run.
@@ -67,6 +96,12 @@ pub enum Refused {
     /// A person would read something else than what runs.
     #[error("the script has characters that cannot be seen")]
     Unseen,
+    /// It is no script of its language.
+    #[error("the script cannot be read: {complaint}")]
+    Unreadable {
+        /// What is wrong, and where.
+        complaint: Complaint,
+    },
     /// It may not run.
     #[error("the script was not run: {why}")]
     Declined {
@@ -81,7 +116,7 @@ impl Explain for Refused {
     fn code(&self) -> &'static str {
         match self {
             Self::NoLanguage { .. } => "unimplemented",
-            Self::TooLong { .. } | Self::Unseen => "invalid_parameter",
+            Self::TooLong { .. } | Self::Unseen | Self::Unreadable { .. } => "invalid_parameter",
             Self::Declined { .. } => "consent_required",
         }
     }
@@ -93,6 +128,9 @@ impl Explain for Refused {
             Self::Unseen => {
                 "write it without control characters and marks that change the direction".to_owned()
             }
+            Self::Unreadable { .. } => {
+                "correct it and call again; nothing of it was run and nobody was asked".to_owned()
+            }
             Self::Declined { next, .. } => next
                 .clone()
                 .unwrap_or_else(|| "do something else, or ask the person why".to_owned()),
@@ -100,14 +138,14 @@ impl Explain for Refused {
     }
 }
 
-/// The language of a script: the one asked for, or the system's own.
-pub(crate) fn language(wanted: Option<Language>) -> Result<Language, Refused> {
-    let available = || Language::ALL.into_iter().filter(|one| program(*one).is_some());
+/// The language of a script, the one asked for or the system's own, and what runs it.
+pub(crate) fn language(wanted: Option<Language>) -> Result<(Language, Runner), Refused> {
+    let found = |one: Language| runner(one).map(|runner| (one, runner));
+    let available = || Language::ALL.into_iter().filter_map(found);
     match wanted {
-        Some(wanted) if program(wanted).is_some() => Ok(wanted),
-        Some(wanted) => Err(Refused::NoLanguage {
+        Some(wanted) => found(wanted).ok_or_else(|| Refused::NoLanguage {
             wanted: wanted.word(),
-            available: available().map(Language::word).collect(),
+            available: available().map(|(one, _)| one.word()).collect(),
         }),
         None => available()
             .next()
@@ -128,15 +166,14 @@ pub(crate) fn reviewable(script: &str) -> Result<(), Refused> {
 }
 
 /// What is to be run for a script.
-pub(crate) fn work(language: Language, script: String) -> Work {
+pub(crate) fn work(language: Language, runner: Runner, script: String) -> Work {
     if language == Language::Shell {
         return Work::Shell { script, folder: PathBuf::new() };
     }
-    let (program, before) = program(language).unwrap_or(("sh", &["-c"]));
-    let before = before.iter().map(|&word| word.to_owned());
+    let before = runner.before.iter().map(|&word| word.to_owned());
     Work::Steps(vec![Step {
         title: language.word().to_owned(),
-        program: program.to_owned(),
+        program: runner.program.to_owned(),
         arguments: before.chain([script]).collect(),
         folder: PathBuf::new(),
         skip: None,
@@ -145,9 +182,9 @@ pub(crate) fn work(language: Language, script: String) -> Work {
     }])
 }
 
-/// The program that runs a language here.
-fn program(language: Language) -> Option<(&'static str, &'static [&'static str])> {
-    language.programs().iter().copied().find(|(name, _)| is_installed(name))
+/// What runs a language here.
+fn runner(language: Language) -> Option<Runner> {
+    language.runners().iter().copied().find(|one| is_installed(one.program))
 }
 
 /// Whether there is a program of a name where commands look for them.
@@ -177,11 +214,12 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_refused_with_what_is() {
-        assert_eq!(language(Some(Language::Shell)).ok(), Some(Language::Shell));
+        let of = |wanted| language(wanted).ok().map(|(language, _)| language);
+        assert_eq!(of(Some(Language::Shell)), Some(Language::Shell));
         if is_installed("osascript") {
             return;
         }
-        assert_eq!(language(None).ok(), Some(Language::Shell));
+        assert_eq!(of(None), Some(Language::Shell));
         let refused = language(Some(Language::AppleScript)).unwrap_err();
         assert_eq!(refused.code(), "unimplemented");
         assert!(refused.hint().is_some_and(|hint| hint.starts_with("there is: shell")));

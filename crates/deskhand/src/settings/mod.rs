@@ -22,7 +22,7 @@ pub(crate) use raw::{written_address as address, written_time as time};
 pub(crate) use setting::{About, By, Declared, Setting, help};
 pub(crate) use show::{command, run};
 
-use crate::host::Folders;
+use crate::host::{self, Folders};
 use file::Sheet;
 
 /// The file settings are in.
@@ -64,28 +64,6 @@ impl Source {
     }
 }
 
-/// Which variables of settings are handed on to a program on another desktop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Handed {
-    /// All of them.
-    All,
-    /// Those that are no secrets.
-    NoSecrets,
-}
-
-/// The variables of settings that are set, so that what binds callers here binds them there. The
-/// folders are the desktop's to hand on.
-pub(crate) fn variables(handed: Handed) -> Vec<(&'static str, OsString)> {
-    let wanted = |about: &&About| match about.by {
-        By::Anything => true,
-        By::Secret => handed == Handed::All,
-        By::Variable => false,
-    };
-    let abouts = table::TABLE.iter().map(|one| one.about()).filter(wanted);
-    let names = abouts.flat_map(|about| about.names.iter().copied());
-    names.filter_map(|name| std::env::var_os(name).map(|value| (name, value))).collect()
-}
-
 /// The variables that hold secrets.
 pub(crate) fn secrets() -> Vec<&'static str> {
     let abouts = table::TABLE.iter().map(|one| one.about());
@@ -116,7 +94,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// Those of this process.
     pub(crate) fn new(flags: Flags) -> Self {
-        Self::of(flags, Box::new(|name| std::env::var_os(name)), Folders::found())
+        Self::of(flags, Box::new(|name| std::env::var_os(name)), host::folders())
     }
 
     fn of(flags: Flags, variables: Variables, folders: Folders) -> Self {

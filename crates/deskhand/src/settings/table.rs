@@ -306,7 +306,7 @@ pub(crate) const AUDIT_LOG: Setting<PathBuf> = Setting {
         PATH,
         "Where every change is recorded",
     ),
-    usual: || crate::host::Folders::found().data.join("audit.jsonl"),
+    usual: || crate::host::folders().data.join("audit.jsonl"),
     read: |given| raw::maybe_path(given).flatten(),
     show: setting::plain,
 };
@@ -352,56 +352,36 @@ const fn folder(key: &'static str, name: &'static [&'static str], help: &'static
 }
 
 const CONFIG_DIR: Setting<PathBuf> = Setting {
-    about: folder(
-        "folders.config",
-        &["DESKHAND_CONFIG_DIR"],
-        "Where config.toml, security.toml and approvals.toml are; deskhand in XDG_CONFIG_HOME",
-    ),
-    usual: || crate::host::Folders::found().config,
+    about: folder("folders.config", &["DESKHAND_CONFIG_DIR"], crate::host::FOLDERS[0]),
+    usual: || crate::host::folders().config,
     read: |given| raw::maybe_path(given).flatten(),
     show: setting::plain,
 };
 
 const DATA_DIR: Setting<PathBuf> = Setting {
-    about: folder(
-        "folders.data",
-        &["DESKHAND_DATA_DIR"],
-        "Where the audit log is; deskhand in XDG_DATA_HOME",
-    ),
-    usual: || crate::host::Folders::found().data,
+    about: folder("folders.data", &["DESKHAND_DATA_DIR"], crate::host::FOLDERS[1]),
+    usual: || crate::host::folders().data,
     read: |given| raw::maybe_path(given).flatten(),
     show: setting::plain,
 };
 
 const STATE_DIR: Setting<PathBuf> = Setting {
-    about: folder(
-        "folders.state",
-        &["DESKHAND_STATE_DIR"],
-        "Where approvals are remembered; deskhand in XDG_STATE_HOME",
-    ),
-    usual: || crate::host::Folders::found().state,
+    about: folder("folders.state", &["DESKHAND_STATE_DIR"], crate::host::FOLDERS[2]),
+    usual: || crate::host::folders().state,
     read: |given| raw::maybe_path(given).flatten(),
     show: setting::plain,
 };
 
 const CACHE_DIR: Setting<PathBuf> = Setting {
-    about: folder(
-        "folders.cache",
-        &["DESKHAND_CACHE_DIR"],
-        "Where logs and long outputs of commands are; deskhand in XDG_CACHE_HOME",
-    ),
-    usual: || crate::host::Folders::found().cache,
+    about: folder("folders.cache", &["DESKHAND_CACHE_DIR"], crate::host::FOLDERS[3]),
+    usual: || crate::host::folders().cache,
     read: |given| raw::maybe_path(given).flatten(),
     show: setting::plain,
 };
 
 const RUNTIME_DIR: Setting<PathBuf> = Setting {
-    about: folder(
-        "folders.runtime",
-        &["DESKHAND_RUNTIME_DIR"],
-        "Where the halt is told; in /run/user/UID, or in /tmp",
-    ),
-    usual: || crate::host::Folders::found().runtime,
+    about: folder("folders.runtime", &["DESKHAND_RUNTIME_DIR"], crate::host::FOLDERS[4]),
+    usual: || crate::host::folders().runtime,
     read: |given| raw::maybe_path(given).flatten(),
     show: setting::plain,
 };

@@ -355,7 +355,7 @@ fn a_variable_that_is_no_text_is_refused_not_passed_over() {
         (name == "DESKHAND_SECURITY_MODE")
             .then(|| std::ffi::OsString::from_vec(b"sandboxed\xff".to_vec()))
     };
-    let set = Settings::of(Flags::default(), Box::new(odd), crate::host::Folders::found());
+    let set = Settings::of(Flags::default(), Box::new(odd), crate::host::folders());
     let error = set.get(&table::SECURITY_MODE).unwrap_err();
     assert_eq!(error.code(), "invalid_parameter");
     assert!(error.to_string().starts_with("DESKHAND_SECURITY_MODE=sandboxed"), "{error}");

@@ -117,8 +117,9 @@ impl Aside for Counted<'_> {
 
 /// A failure while input was being sent, and nothing before it.
 pub(crate) fn lost(error: PlatformError) -> Error {
-    use PlatformError::{AppBlocked, Locked, WriteBlocked};
-    if matches!(error, Locked { .. } | AppBlocked { .. } | WriteBlocked { .. }) {
+    use PlatformError::{AppBlocked, Locked, NotAllowed, WriteBlocked};
+    if matches!(error, Locked { .. } | NotAllowed { .. } | AppBlocked { .. } | WriteBlocked { .. })
+    {
         return Error::Platform(error);
     }
     Error::Lost { error, delivery: Delivery::Unknown }
@@ -348,17 +349,17 @@ pub(crate) fn aside(
     Ok(Sent::Replied(Reply::Accepted))
 }
 
-/// Strikes a key with Control held.
-pub(crate) fn with_control(
+/// Strikes a key with the key held that makes shortcuts.
+pub(crate) fn with_command(
     other: &Key,
     by: Deadline,
     mut key: impl FnMut(&Key, Press, Deadline) -> deskhand_platform::Result<()>,
 ) -> deskhand_platform::Result<()> {
-    let control = Key::Named(Named::Control);
-    key(&control, Press::Down, by)?;
+    let command = Key::Named(Named::Command);
+    key(&command, Press::Down, by)?;
     let struck = key(other, Press::Down, by).and_then(|()| key(other, Press::Up, by));
     // The modifier goes up whatever became of the letter.
-    key(&control, Press::Up, by)?;
+    key(&command, Press::Up, by)?;
     struck
 }
 

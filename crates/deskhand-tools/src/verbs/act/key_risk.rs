@@ -52,12 +52,18 @@ enum Does {
 }
 
 fn does(combo: &Combo) -> Does {
-    use Named::{Alt, Backspace, Control, Delete, Down, End, Home, Left, Logo, Right, Shift, Up};
+    use Named::{
+        Alt, Backspace, Command, Control, Delete, Down, End, Home, Left, Logo, Right, Shift, Up,
+    };
     let holds = |named: Named| combo.keys.contains(&Key::Named(named));
-    let (control, alt, logo) = (holds(Control), holds(Alt), holds(Logo));
+    let command = holds(Command) || holds(Logo);
+    let (control, alt, logo) = (holds(Control) || holds(Command), holds(Alt), holds(Logo));
     match combo.keys.last() {
         Some(Key::Named(Named::Function(4))) if control || alt => Does::Ends,
         Some(Key::Named(Delete | Backspace)) if control && alt => Does::Ends,
+        // A Mac throws away what is chosen by the first, and empties the bin with Shift.
+        Some(Key::Named(Delete | Backspace)) if command && holds(Shift) => Does::Ends,
+        Some(Key::Named(Delete | Backspace)) if command => Does::Deletes(Delete),
         // The menu of the window, which no app shows in its tree.
         Some(Key::Named(Named::Space) | Key::Char(' ')) if alt => Does::Ends,
         Some(Key::Char('q' | 'w')) if control || logo => Does::Ends,

@@ -59,7 +59,10 @@ pub(crate) fn shown(cx: &Context<'_>, app: &App, id: &NodeId, by: Deadline) -> O
         .find(|item| item.states.has(State::Selected));
     match marked {
         Some(item) if own.role != Role::ComboBox => Some(item.name.clone()),
-        Some(_) | None => Some(own.name.clone()),
+        // The pop-up buttons of a Mac hold their choice, and are called by what it is about.
+        Some(_) | None => {
+            Some(own.text().filter(|text| !text.is_empty()).unwrap_or(&own.name).to_owned())
+        }
     }
 }
 

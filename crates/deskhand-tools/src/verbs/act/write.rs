@@ -255,10 +255,10 @@ fn clear(
     let is_empty = || text_of(cx, target).is_none_or(|text| text.length == 0);
     // A layout may lack the letter of the shortcut that selects everything; it is lent a key then,
     // which an app may read too late.
-    by_hand::with_control(&Key::Named(Named::Home), by, &mut key)?;
+    by_hand::with_command(&Key::Named(Named::Home), by, &mut key)?;
     let shift = Key::Named(Named::Shift);
     key(&shift, Press::Down, by)?;
-    let struck = by_hand::with_control(&Key::Named(Named::End), by, &mut key);
+    let struck = by_hand::with_command(&Key::Named(Named::End), by, &mut key);
     // The modifier goes up whatever became of the key.
     key(&shift, Press::Up, by)?;
     struck?;
@@ -266,7 +266,7 @@ fn clear(
     if until(EMPTIED, is_empty) {
         return Ok(());
     }
-    by_hand::with_control(&Key::Char('a'), by, &mut key)?;
+    by_hand::with_command(&Key::Char('a'), by, &mut key)?;
     by_hand::strike(Named::Delete, by, &mut key)?;
     until(EMPTIED, is_empty);
     Ok(())
@@ -309,10 +309,10 @@ fn aside(cx: &Context<'_>, target: &Target, typing: Typing<'_>) -> Result<Sent> 
             let mut key = |key: &Key, press, by| keyboard.key(key, press, by);
             if length <= MOST_STRUCK {
                 // To select it would take the place of what the person selected last.
-                by_hand::with_control(&Key::Named(Named::End), by, &mut key)?;
+                by_hand::with_command(&Key::Named(Named::End), by, &mut key)?;
                 (0..length).try_for_each(|_| by_hand::strike(Named::Backspace, by, &mut key))?;
             } else {
-                by_hand::with_control(&Key::Char('a'), by, &mut key)?;
+                by_hand::with_command(&Key::Char('a'), by, &mut key)?;
                 by_hand::strike(Named::Delete, by, &mut key)?;
             }
         }

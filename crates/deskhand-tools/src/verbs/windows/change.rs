@@ -99,6 +99,7 @@ pub(crate) fn in_doubt(error: deskhand_platform::Error) -> Error {
         | E::TooLarge { .. }
         | E::Unsupported { .. }
         | E::Locked { .. }
+        | E::NotAllowed { .. }
         | E::AppBlocked { .. }
         | E::WriteBlocked { .. }
         | E::Halted { .. }) => Error::Platform(before),

@@ -49,11 +49,15 @@ fn met(seen: &Snapshot, keys: &str) -> Option<String> {
 #[test]
 fn keys_that_close_or_delete_are_risks_by_themselves() {
     let entry = sample(Role::Window, Has::Entry, &[]);
-    for keys in ["alt+F4", "ctrl+q", "ctrl+w", "ctrl+shift+w", "ctrl+F4", "alt+space", "super+q"] {
+    const CLOSING: &str = "alt+F4 ctrl+q ctrl+w ctrl+shift+w ctrl+F4 alt+space super+q cmd+q cmd+w \
+                           cmd+shift+q ctrl+cmd+q cmd+alt+w cmd+shift+backspace cmd+alt+backspace";
+    for keys in CLOSING.split_whitespace() {
         assert!(met(&entry, keys).is_some(), "{keys}");
         assert!(first(None, &combos(keys)).is_some(), "{keys} without a tree");
     }
-    for keys in ["ctrl+s", "a", "tab", "escape", "ctrl+c", "F5", "down", "ctrl+space"] {
+    for keys in
+        ["ctrl+s", "a", "tab", "escape", "ctrl+c", "F5", "down", "ctrl+space", "cmd+s", "cmd+space"]
+    {
         assert_eq!(met(&entry, keys), None, "{keys}");
     }
 }
@@ -70,6 +74,8 @@ fn deleting_is_a_risk_outside_of_text() {
     assert!(met(&entry, "tab delete").is_some(), "the keyboard is elsewhere by then");
     let nobody = sample(Role::Window, Has::Nobody, &[]);
     assert!(met(&nobody, "delete").is_some() && met(&nobody, "backspace").is_none());
+    assert_eq!(met(&entry, "cmd+a cmd+backspace"), None, "in a text it takes away a line");
+    assert!(met(&nobody, "cmd+backspace").is_some(), "the Finder throws files away by it");
 }
 
 #[test]

@@ -13,11 +13,10 @@ use signal_hook::{
     iterator::Signals,
 };
 
-use crate::{
-    host::private::{self, Guard, Info, Options, Owner, Size},
-    output::Output,
-    settings::{self, Handed},
-};
+use deskhand_linux::private::{self, Guard, Info, Options, Owner, Size};
+
+use super::handed::{Handed, variables};
+use crate::output::Output;
 
 /// Runs a subcommand of `desktop`.
 pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
@@ -85,7 +84,7 @@ fn run_on_fresh(given: &ArgMatches) -> Result<ExitCode, Failure> {
     let desktop = Guard::up(&options(given, Owner::Process)?)?;
     let mut command = Command::new(program);
     command.args(arguments);
-    supervise(desktop, command, &settings::variables(Handed::NoSecrets))
+    supervise(desktop, command, &variables(Handed::NoSecrets))
 }
 
 /// Runs a command on a desktop until it ends, then takes the desktop down; `handed` are variables

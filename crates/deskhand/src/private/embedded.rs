@@ -7,12 +7,13 @@ use std::{
 
 use deskhand_engine::{Effect, Failure};
 
-use crate::{
+use deskhand_linux::private;
+
+use super::{
     desktop,
-    host::private,
-    output,
-    settings::{self, Handed},
+    handed::{Handed, variables},
 };
+use crate::output;
 
 /// Runs this very command again on a fresh private desktop and returns its exit code; `effect` is
 /// what it does, when it is a tool's, and `more` are variables it needs beside those of settings.
@@ -26,7 +27,7 @@ pub(crate) fn run_again(
     });
     let (desktop, command) = prepared?;
     // It is this very program, so it may have the secrets among them.
-    let mut handed: Vec<(&str, OsString)> = settings::variables(Handed::All);
+    let mut handed: Vec<(&str, OsString)> = variables(Handed::All);
     handed.extend(more.iter().map(|(name, value)| (name.as_str(), value.clone())));
     desktop::supervise(desktop, command, &handed)
 }

@@ -1,0 +1,5 @@
+//! Private desktops, where this platform has them.
+
+pub(super) mod desktop;
+pub(super) mod embedded;
+mod handed;
