@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crate::error::Result;
 use crate::fuzz::{self, Keep};
 use crate::packages::{Group, Mode};
-use crate::{check, demo, interop, packages, suite};
+use crate::{check, coverage, demo, interop, macos, packages, suite};
 
 pub(crate) fn command() -> Command {
     Command::new("cargo xtask")
@@ -52,7 +52,35 @@ pub(crate) fn command() -> Command {
                     .help("Which gates; all when absent"),
             ),
         )
+        .subcommand(
+            Command::new("check-macos")
+                .about("Type-check and lint the workspace for macOS, on a machine that is no Mac")
+                .arg(
+                    Arg::new("target")
+                        .long("target")
+                        .action(ArgAction::Append)
+                        .value_parser(PossibleValuesParser::new(macos::TARGETS))
+                        .help("For which Macs; all when absent"),
+                ),
+        )
         .subcommand(Command::new("bless").about("Rewrite the golden files"))
+        .subcommand(
+            Command::new("coverage")
+                .about("Tell which lines of a crate its unit tests run")
+                .arg(
+                    Arg::new("package")
+                        .short('p')
+                        .long("package")
+                        .required(true)
+                        .help("Which crate"),
+                )
+                .arg(
+                    Arg::new("at-least")
+                        .long("at-least")
+                        .value_parser(clap::value_parser!(u8).range(..=100))
+                        .help("Fail when fewer lines ran, in percent"),
+                ),
+        )
         .subcommand(
             Command::new("fuzz")
                 .about("Feed the parsers made-up input, led by coverage")
@@ -88,7 +116,11 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<()> {
         Some(("test", given)) => suite::test(&words(given, "rest")),
         Some(("bench", given)) => suite::bench(&words(given, "rest")),
         Some(("check", given)) => check::run(&words(given, "gates")),
+        Some(("check-macos", given)) => macos::run(&words(given, "target")),
         Some(("bless", _)) => suite::bless(),
+        Some(("coverage", given)) => {
+            coverage::run(&text(given, "package"), given.get_one::<u8>("at-least").copied())
+        }
         Some(("fuzz", given)) => {
             let seconds = given.get_one::<u64>("seconds").copied().unwrap_or(60);
             let keep = if given.get_flag("docs") { Keep::InDocs } else { Keep::No };

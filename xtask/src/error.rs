@@ -22,6 +22,10 @@ pub(crate) enum Error {
     NoApt { packages: Vec<String> },
     /// Packages are missing and this user may not install them.
     NoRoot { packages: Vec<String> },
+    /// apt-get has never heard of a package.
+    NoPackage { package: String },
+    /// No compiler here can check for Apple's systems, and none can be made.
+    NoApple { why: String },
     /// There is no Node package for this processor.
     NoNode { processor: &'static str },
     /// The demo saw something else than the truth.
@@ -49,6 +53,19 @@ impl Error {
                 "install what your system calls these Debian packages: {}",
                 packages.join(" ")
             )),
+            Self::NoRoot { packages } if packages.is_empty() => {
+                Some("as root: apt-get update".to_owned())
+            }
+            Self::NoPackage { .. } => Some(
+                "Debian 12 has it among its security updates: see that /etc/apt names \
+                 bookworm-security, then `apt-get update`"
+                    .to_owned(),
+            ),
+            Self::NoApple { .. } => Some(
+                "where rustup reaches its servers: rustup target add aarch64-apple-darwin \
+                 x86_64-apple-darwin; else on Debian 12 with a network"
+                    .to_owned(),
+            ),
             Self::NoRoot { packages } => Some(format!(
                 "as root: apt-get update && apt-get install -y --no-install-recommends {}",
                 packages.join(" ")
@@ -80,6 +97,10 @@ impl fmt::Display for Error {
             }
             Self::NoRoot { .. } => {
                 write!(f, "packages are missing, and installing them needs root or sudo")
+            }
+            Self::NoPackage { package } => write!(f, "apt-get knows no package `{package}`"),
+            Self::NoApple { why } => {
+                write!(f, "nothing here can check for macOS: {why}")
             }
             Self::NoNode { processor } => {
                 write!(f, "the MCP clients need Node 22, which has no package for {processor}")

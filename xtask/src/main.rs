@@ -3,10 +3,12 @@
 
 mod check;
 mod cli;
+mod coverage;
 mod demo;
 mod error;
 mod fuzz;
 mod interop;
+mod macos;
 mod packages;
 mod process;
 mod suite;

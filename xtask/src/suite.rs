@@ -1,5 +1,6 @@
 //! `test`, `bench`, `soak` and `bless`: cargo with the right words, after the packages are there.
 
+use crate::check::unsafety;
 use crate::check::workspace::Workspace;
 use crate::error::Result;
 use crate::interop;
@@ -51,6 +52,7 @@ pub(crate) fn soak(names: &[String]) -> Result<()> {
 
 /// Rewrites the golden files from what the product says now.
 pub(crate) fn bless() -> Result<()> {
+    unsafety::bless()?;
     if !Workspace::read()?.has_target("e2e", "golden") {
         println!("bless: there are no golden tests yet");
         return Ok(());

@@ -6,10 +6,12 @@ mod deps;
 mod fault;
 mod files;
 mod goldens;
+mod macos;
 mod names;
 mod proofs;
 mod size;
 mod toolchain;
+pub(crate) mod unsafety;
 mod words;
 pub(crate) mod workspace;
 
@@ -29,7 +31,7 @@ struct Gate {
 }
 
 /// Cheap gates come first, so that a slip in a name is not waited for.
-const GATES: [Gate; 11] = [
+const GATES: [Gate; 13] = [
     Gate { name: "fmt", run: toolchain::fmt },
     Gate { name: "size", run: size::gate },
     Gate { name: "names", run: names::gate },
@@ -37,9 +39,11 @@ const GATES: [Gate; 11] = [
     Gate { name: "words", run: words::gate },
     Gate { name: "deps", run: deps::gate },
     Gate { name: "proofs", run: proofs::gate },
+    Gate { name: "unsafe", run: unsafety::gate },
     Gate { name: "deny", run: deny::gate },
     Gate { name: "clippy", run: toolchain::clippy },
     Gate { name: "doc", run: toolchain::doc },
+    Gate { name: "macos", run: macos::gate },
     Gate { name: "goldens", run: goldens::gate },
 ];
 

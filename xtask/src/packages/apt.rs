@@ -1,6 +1,7 @@
 //! Asking dpkg what is there, and apt-get for the rest.
 
 use std::io::{BufRead, BufReader, IsTerminal};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -57,13 +58,25 @@ pub(super) fn install(packages: &[Package]) -> Result<()> {
                 thread::sleep(*pause);
             }
             Some(_) | None => {
-                return Err(Error::Failed {
-                    command: failure.command,
-                    how: first_error(&failure.said).to_owned(),
-                });
+                return Err(failure.into());
             }
         }
     }
+}
+
+/// Brings the lists of packages up to date.
+pub(super) fn refresh() -> Result<()> {
+    let Some(prefix) = privilege()? else { return Err(Error::NoRoot { packages: Vec::new() }) };
+    println!("setup: refreshing the lists of packages");
+    apt_get(&prefix, None, &["update"])?.map_or(Ok(()), |failure| Err(failure.into()))
+}
+
+/// Puts package files into a folder; nothing is installed, so nobody has to be root.
+pub(super) fn download(packages: &[&str], into: &Path) -> Result<()> {
+    // The user that root has downloads done by cannot write to a folder of ours.
+    let arguments: Vec<&str> =
+        ["-oAPT::Sandbox::User=root", "download"].iter().chain(packages).copied().collect();
+    apt_get(&[], Some(into), &arguments)?.map_or(Ok(()), |failure| Err(failure.into()))
 }
 
 struct Failure {
@@ -71,21 +84,27 @@ struct Failure {
     said: String,
 }
 
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Failed { how: first_error(&failure.said).to_owned(), command: failure.command }
+    }
+}
+
 fn attempt(prefix: &[&str], packages: &[Package]) -> Result<Option<Failure>> {
     // A failed refresh is no verdict: yesterday's lists may do, so the install decides.
-    let refresh = apt_get(prefix, &["update"])?;
+    let refresh = apt_get(prefix, None, &["update"])?;
     let names = packages.iter().map(|package| package.name);
     let arguments: Vec<&str> =
         ["install", "-y", "--no-install-recommends"].into_iter().chain(names).collect();
-    let install = apt_get(prefix, &arguments)?;
+    let install = apt_get(prefix, None, &arguments)?;
     Ok(install.map(|failure| match refresh {
         Some(refresh) => Failure { said: refresh.said + &failure.said, ..failure },
         None => failure,
     }))
 }
 
-/// Runs apt-get; `None` when it did what it was asked.
-fn apt_get(prefix: &[&str], arguments: &[&str]) -> Result<Option<Failure>> {
+/// Runs apt-get, in a folder where that matters; `None` when it did what it was asked.
+fn apt_get(prefix: &[&str], at: Option<&Path>, arguments: &[&str]) -> Result<Option<Failure>> {
     let watched = std::io::stdout().is_terminal();
     let mut words = prefix.iter().copied().chain([
         "env",
@@ -98,6 +117,9 @@ fn apt_get(prefix: &[&str], arguments: &[&str]) -> Result<Option<Failure>> {
     let program = words.next().unwrap_or("env");
     let mut command = Command::new(program);
     command.args(words).args(arguments);
+    if let Some(folder) = at {
+        command.current_dir(folder);
+    }
     if !watched {
         command.arg("-qq").stdout(Stdio::null());
     }

@@ -1,6 +1,7 @@
 //! Debian packages the repository's commands need: what is missing, and getting it.
 
 mod apt;
+pub(crate) mod archive;
 mod table;
 
 use crate::error::{Error, Result};

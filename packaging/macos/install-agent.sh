@@ -1,0 +1,26 @@
+#!/bin/sh
+# Starts `deskhand mcp serve` at every login, as the person who runs this:
+#
+#     packaging/macos/install-agent.sh [PROGRAM]     # deskhand of the search path when absent
+#     packaging/macos/install-agent.sh --remove
+set -eu
+
+label=org.deskhand.agent
+file=$HOME/Library/LaunchAgents/$label.plist
+domain=gui/$(id -u)
+
+if [ "${1:-}" = --remove ]; then
+    launchctl bootout "$domain/$label" 2>/dev/null || echo "$label was not running"
+    rm -f "$file"
+    exit 0
+fi
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+program=${1:-$(command -v deskhand)} || { echo "no deskhand on the search path" >&2; exit 1; }
+mkdir -p "$HOME/Library/LaunchAgents" "$HOME/Library/Caches/deskhand"
+chmod 700 "$HOME/Library/Caches/deskhand"
+sed -e "s|@PROGRAM@|$program|g" -e "s|@HOME@|$HOME|g" "$here/$label.plist" > "$file"
+plutil -lint "$file"
+launchctl bootout "$domain/$label" 2>/dev/null || true
+launchctl bootstrap "$domain" "$file"
+launchctl print "$domain/$label" | grep -E 'state|pid'
