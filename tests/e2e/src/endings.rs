@@ -52,9 +52,9 @@ pub fn end(place: &Place, door: Door, ending: Ending, commands: usize) -> Vec<St
     let command = place.server(Net::Off, Hold::Sandbox);
     let mut caller = Caller::start(command, door, Era::Handshake, &json!({}));
     let server = caller.pid();
-    let time = if ending == Ending::Timeout { 3 } else { 300 };
+    let time = if ending == Ending::Timeout { 5 } else { 300 };
     let marks: Vec<String> = (0..commands).map(|_| mark()).collect();
-    let mut ids = Vec::new();
+    let (mut ids, mut faults) = (Vec::new(), Vec::new());
     for mark in &marks {
         let answer = call(
             &mut caller,
@@ -62,11 +62,9 @@ pub fn end(place: &Place, door: Door, ending: Ending, commands: usize) -> Vec<St
             &json!({ "command": stubborn(mark), "timeout_seconds": time }),
         );
         ids.push(answer["operation_id"].as_str().unwrap_or_default().to_owned());
-    }
-    let mut faults = Vec::new();
-    for mark in &marks {
-        // Two in sessions of their own, one whose parent has ended, one that ignores signals.
-        if !comes(|| marked(mark).len() >= 4) && ending != Ending::Timeout {
+        // Two in sessions of their own, one whose parent has ended, one that ignores signals; they are
+        // looked for before the next begins, while none of them has run out of time.
+        if !comes(|| marked(mark).len() >= 4) {
             faults.push(format!("{ending:?} over {door:?}: only {:?} came", marked(mark)));
         }
     }

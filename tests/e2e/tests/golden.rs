@@ -4,6 +4,8 @@
 
 #[path = "golden/page.rs"]
 mod page;
+#[path = "golden/platforms.rs"]
+mod platforms;
 #[path = "golden/settings.rs"]
 mod settings;
 
@@ -122,6 +124,14 @@ fn the_schema_of_tool_definitions_is_as_blessed() {
 fn the_page_of_tools_is_as_blessed() {
     let mut wrong = Vec::new();
     golden("docs/tools.md", &page::of_tools(&Catalogue::all()), &mut wrong);
+    assert_blessed(&wrong);
+}
+
+#[test]
+fn the_page_of_platforms_is_as_blessed() {
+    let mut wrong = Vec::new();
+    let page = platforms::page(&repository(), &Catalogue::all());
+    golden("docs/platforms.md", &page, &mut wrong);
     assert_blessed(&wrong);
 }
 

@@ -168,7 +168,7 @@ fn gestures_are_the_wheel_or_are_said_to_be_impossible() {
     stage.call("pointer_move", &[&x.to_string(), &y.to_string()]).expect_ok();
     app.forget();
     let done = stage.call("pointer_gesture", &["zoom", "--scale", "1.3"]).json();
-    assert_eq!(done["way"], "Control and the wheel");
+    assert_eq!(done["way"], "shortcut key and the wheel");
     let seen = app.events("scroll");
     assert_eq!(seen.len(), 3, "{seen:?}");
     assert!(seen.iter().all(|one| one["direction"] == "up" && one["held"] == json!(["control"])));

@@ -22,7 +22,7 @@ impl Bare {
             .env_remove("DISPLAY")
             .env_remove("WAYLAND_DISPLAY")
             .env("DESKHAND_DESKTOPS", self.folder.path().join("s"));
-        for name in deskhand_linux::Folders::VARIABLES {
+        for name in deskhand_platform::Folders::VARIABLES {
             command.env(name, self.folder.path().join(name));
         }
         command

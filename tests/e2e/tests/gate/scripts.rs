@@ -51,6 +51,24 @@ fn a_script_runs_after_a_person_has_read_all_of_it() {
 }
 
 #[test]
+fn a_script_that_cannot_be_read_is_refused_before_anybody_is_asked() {
+    let stage = Stage::new();
+    let scope = tempfile::tempdir().unwrap();
+    let place = scope.path().to_str().unwrap();
+    let mut wire = Wire::with_person(&stage, &["--sandbox-scope", place]);
+    let shell = json!({ "script": "echo made > made\nif true; then\n  echo never" });
+    let javascript = json!({ "script": "let a = 1;\n print(a+)", "language": "javascript" });
+    for (script, at) in [(shell, "line "), (javascript, "line 2, column 10: ")] {
+        let (asked, answer) = wire.answering(SCRIPT, &script, &yes());
+        assert_eq!((asked.len(), code(&answer)), (0, &json!("invalid_parameter")), "{answer}");
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(&format!("cannot be read: {at}")), "{text}");
+        assert!(text.contains("nobody was asked"), "{text}");
+    }
+    assert!(!scope.path().join("made").exists());
+}
+
+#[test]
 fn a_script_reaches_no_display_and_nothing_outside_and_ends_in_time() {
     let stage = Stage::new();
     let mut wire = Wire::with_person(&stage, &[]);

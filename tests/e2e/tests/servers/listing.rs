@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use deskhand_client::{Server, Storage, Target, list};
 use deskhand_model::Explain;
 use e2e::interop;
+use serde_json::json;
 
-use super::scene::{PATIENCE, everything, free_port};
+use super::scene::{Home, PATIENCE, everything, free_port};
 
 fn words(of: &[&str]) -> Vec<String> {
     let program = "@modelcontextprotocol/server-everything/dist/index.js";
@@ -34,6 +35,20 @@ fn tools_are_listed_over_http_and_of_a_program_that_is_ended() {
     let echo = over_http.iter().find(|one| one.name == "echo").unwrap();
     assert!(echo.schema["properties"]["message"].is_object() && !echo.description.is_empty());
     assert_eq!(alive(&mark), 0);
+}
+
+#[test]
+fn tools_of_a_server_are_listed_by_its_address_on_the_command_line() {
+    let port = free_port();
+    let _server = everything(port);
+    let home = Home::with(json!({}));
+    let address = format!("http://127.0.0.1:{port}/mcp");
+    let listed = home.deskhand(&["tools", "list", "--server", &address]).json();
+    let all = listed.as_array().unwrap_or_else(|| panic!("{listed}"));
+    assert!(all.iter().any(|tool| tool["name"] == "echo"), "{listed}");
+    let nobody = format!("http://127.0.0.1:{}/mcp", free_port());
+    let told = home.deskhand(&["tools", "list", "--server", &nobody]);
+    assert_eq!(told.code, Some(1), "{told}");
 }
 
 #[test]

@@ -88,6 +88,41 @@ fn operations_are_awaited_by_the_beginning_of_a_name_and_read_page_by_page() {
 }
 
 #[test]
+fn output_is_followed_while_it_comes_and_its_end_is_read_alone() {
+    let stage = Stage::new();
+    let scope = Scope::new();
+    let mut talk = talk(&stage, &scope, &[]);
+    let script = "seq 1 500; until [ -e go ]; do sleep 0.02; done; echo after; seq 501 510";
+    let id = begin(&mut talk, script);
+    let mut read = |more: Value| {
+        let mut arguments = json!({ "operation_id": id });
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        talk.call("operation_output", arguments)["structuredContent"].clone()
+    };
+    let mut first = read(json!({ "follow_seconds": 60 }));
+    while first["next_offset"] != 1892 {
+        let from = &first["next_offset"];
+        first = read(json!({ "offset": from, "follow_seconds": 60 }));
+    }
+    assert_eq!(first["status"], "running", "{first}");
+    let quiet = read(json!({ "offset": 1892, "follow_seconds": 1 }));
+    assert_eq!((&quiet["text"], &quiet["next_offset"]), (&json!(""), &json!(1892)), "{quiet}");
+    // Whoever follows is answered when something comes, not when the time is over.
+    std::fs::write(scope.path().join("go"), "").unwrap();
+    let more = read(json!({ "offset": 1892, "follow_seconds": 300 }));
+    assert!(more["text"].as_str().unwrap().starts_with("after\n"), "{more}");
+    let mut last = more;
+    while last["status"] == "running" {
+        let from = &last["next_offset"];
+        last = read(json!({ "offset": from, "follow_seconds": 60 }));
+    }
+    let tail = read(json!({ "tail": 3 }));
+    assert_eq!((&tail["text"], &tail["status"]), (&json!("508\n509\n510\n"), &json!("completed")));
+    let middle = read(json!({ "line": 499, "lines": 3 }));
+    assert_eq!(middle["text"], "499\n500\nafter\n", "{middle}");
+}
+
+#[test]
 fn what_is_no_text_and_what_is_much_come_back_bounded() {
     let stage = Stage::new();
     let scope = Scope::new();
