@@ -60,6 +60,8 @@ fn build(package: &str, folder: &Path) -> Result<PathBuf> {
     let mut build = process::quiet_cargo("test");
     build.args(["--package", package, "--lib", "--no-run", "--message-format=json"]);
     build.env("RUSTFLAGS", "-C instrument-coverage").env("CARGO_TARGET_DIR", folder);
+    // Macros and build scripts are instrumented as well, and would leave their counts where cargo runs.
+    build.env("LLVM_PROFILE_FILE", folder.join("build/%p-%m.profraw"));
     let messages = process::answer(&mut build)?;
     let mut programs = messages.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;

@@ -70,6 +70,15 @@ fn a_window_with_a_password_keeps_it() {
 }
 
 #[test]
+fn a_window_its_program_hides_when_it_is_closed_is_gone() {
+    let stage = Stage::new();
+    let mut command = stage.command(env!("CARGO_BIN_EXE_seam"));
+    let outcome = Outcome::of(command.args(["gtk3_hides", "a_window_that_is_closed_is_gone"]));
+    assert_eq!(outcome.code, Some(0), "{}{}", outcome.text(), outcome.stderr);
+    assert!(outcome.text().starts_with("passed "), "{}", outcome.text());
+}
+
+#[test]
 fn a_desktop_that_says_yes_and_does_nothing_fails() {
     let checks = [
         "a_window_moves",

@@ -14,6 +14,7 @@ use super::{
     ewmh::{self, Manager},
     fault::Fault,
     frame::{Frame, Sides},
+    list,
     names::Names,
     state, unmanaged,
 };
@@ -38,7 +39,7 @@ struct Job<'a> {
 
 /// Asks for a change to a window.
 pub(super) fn arrange(server: &Server, window: Window, change: Arrange) -> Result<Asked, Fault> {
-    server.connection.get_geometry(window)?.reply()?;
+    list::ensure(server, window)?;
     let names = Names::new(&server.connection)?.reply()?;
     let manager = Manager::of(server, &names)?;
     let job = Job { server, names, manager, window };

@@ -9,6 +9,7 @@ use x11rb::protocol::{
 use super::{
     arrange::ICONIC,
     ewmh,
+    fault::Fault,
     frame::{Frame, Sides},
     owner, unmanaged,
 };
@@ -18,29 +19,51 @@ use crate::{
     x11::{Server, Trouble},
 };
 
+/// The windows that are listed.
+struct Listed {
+    /// The frontmost last.
+    ids: Vec<u32>,
+    /// The one that has the keyboard.
+    active: Option<u32>,
+    /// Whether a window manager keeps the list.
+    managed: bool,
+}
+
+impl Listed {
+    fn of(server: &Server) -> Result<Self, Trouble> {
+        let Server { connection, root, atoms } = server;
+        let numbers = |name| connection.get_property(false, *root, name, AtomEnum::ANY, 0, 65_536);
+        let stacking = numbers(atoms._NET_CLIENT_LIST_STACKING)?;
+        let known = numbers(atoms._NET_CLIENT_LIST)?;
+        let active = numbers(atoms._NET_ACTIVE_WINDOW)?;
+        let attributes = connection.get_window_attributes(*root)?;
+        let mut ids = read(&stacking.reply()?);
+        let known = read(&known.reply()?);
+        if ids.is_empty() {
+            // Some window managers keep no stacking order.
+            ids = known;
+        }
+        let mut active = read(&active.reply()?).first().copied();
+        let managed = ewmh::holds(&attributes.reply()?) && !ids.is_empty();
+        if !managed {
+            (ids, active) = unmanaged::windows(server)?;
+        }
+        Ok(Self { ids, active, managed })
+    }
+}
+
+/// Fails when a window is none that is listed. A program that closes or hides one takes it off the screen
+/// first, and the server knows it until it is destroyed, which may be never: whoever showed it then would
+/// bring back what its program put away.
+pub(super) fn ensure(server: &Server, window: u32) -> Result<(), Fault> {
+    if Listed::of(server)?.ids.contains(&window) { Ok(()) } else { Err(Fault::Gone) }
+}
+
 /// Every top-level window, the frontmost first.
 pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
     let Server { connection, root, atoms } = server;
-    let numbers = |name| connection.get_property(false, *root, name, AtomEnum::ANY, 0, 65_536);
-    let stacking = numbers(atoms._NET_CLIENT_LIST_STACKING)?;
-    let known = numbers(atoms._NET_CLIENT_LIST)?;
-    let active = numbers(atoms._NET_ACTIVE_WINDOW)?;
-    let attributes = connection.get_window_attributes(*root)?;
     let monitors = connection.randr_get_monitors(*root, true)?;
-    let read = |property: &GetPropertyReply| -> Vec<u32> {
-        property.value32().map(Iterator::collect).unwrap_or_default()
-    };
-    let mut ids = read(&stacking.reply()?);
-    let known = read(&known.reply()?);
-    if ids.is_empty() {
-        // Some window managers keep no stacking order.
-        ids = known;
-    }
-    let mut active = read(&active.reply()?).first().copied();
-    let managed = ewmh::holds(&attributes.reply()?) && !ids.is_empty();
-    if !managed {
-        (ids, active) = unmanaged::windows(server)?;
-    }
+    let Listed { ids, active, managed } = Listed::of(server)?;
     let origin = screen::origin_in(&monitors.reply()?);
     let property = |window, name, kind| connection.get_property(false, window, name, kind, 0, 4096);
     // Who manages windows says so in one place, who does not in another.
@@ -118,6 +141,10 @@ fn find_owners(server: &Server, windows: &mut [Window]) -> Result<(), Trouble> {
         }
     }
     Ok(())
+}
+
+fn read(property: &GetPropertyReply) -> Vec<u32> {
+    property.value32().map(Iterator::collect).unwrap_or_default()
 }
 
 fn text(property: &GetPropertyReply) -> String {

@@ -6,7 +6,7 @@ use x11rb::{
     protocol::xproto::{Atom, AtomEnum, ConnectionExt as _, Window},
 };
 
-use super::{fault::Fault, names::Names};
+use super::{fault::Fault, list, names::Names};
 use crate::x11::Server;
 
 /// The number that stands for all workspaces.
@@ -15,7 +15,7 @@ const EVERY_WORKSPACE: u32 = u32::MAX;
 /// Reads everything about a window beside what the list shows.
 pub(super) fn state(server: &Server, window: Window) -> Result<WindowState, Fault> {
     let connection = &server.connection;
-    connection.get_geometry(window)?.reply()?;
+    list::ensure(server, window)?;
     let names = Names::new(connection)?.reply()?;
     let states = spelled(server, "_NET_WM_STATE_", states(server, window)?)?;
     let kinds = server.numbers(window, names._NET_WM_WINDOW_TYPE)?;

@@ -198,5 +198,10 @@ fn closes(scene: &Scene<'_>) -> Outcome {
     })?;
     let state = windows.state(window.id, soon());
     ensure!(matches!(state, Err(Error::Gone { .. })), "the closed window is {state:?}");
+    let asked = windows.arrange(window.id, Arrange::Restore, soon());
+    ensure!(
+        matches!(asked, Err(Error::Gone { .. })),
+        "the closed window is brought back: {asked:?}"
+    );
     Ok(())
 }

@@ -43,5 +43,5 @@ fn windows_are_arranged_by_plain_requests_which_is_told() {
     let error = stage.call("window_maximize", &[&id(editor)]).expect_error("unfit");
     assert_eq!(error["delivery"], "not_sent", "{error}");
     stage.effect("window_close", &[&id(editor)], "confirmed");
-    assert!(!desk.exists(editor));
+    assert!(until(|| !desk.exists(editor)));
 }

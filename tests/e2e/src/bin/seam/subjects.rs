@@ -1,4 +1,5 @@
-//! Apps of three toolkits as the conformance suite sees them, and a window with a secret.
+//! Apps of three toolkits as the conformance suite sees them, and windows with a secret and with a will of
+//! their own.
 
 use deskhand_model::Role;
 use deskhand_platform::{
@@ -7,8 +8,8 @@ use deskhand_platform::{
 };
 
 /// What the apps are called here.
-pub(crate) const NAMES: [&str; 5] =
-    ["mousepad", "featherpad", "gnome-calculator", "kcalc", "gtk3_passwords"];
+pub(crate) const NAMES: [&str; 6] =
+    ["mousepad", "featherpad", "gnome-calculator", "kcalc", "gtk3_passwords", "gtk3_hides"];
 
 /// The description of an app.
 pub(crate) fn named(name: &str) -> Option<Subject> {
@@ -56,8 +57,6 @@ pub(crate) fn named(name: &str) -> Option<Subject> {
             ..Subject::default()
         },
         "gtk3_passwords" => Subject {
-            program: "/usr/bin/python3".to_owned(),
-            arguments: vec![e2e::app::fixtures().join("gtk3_passwords.py").display().to_string()],
             title: "GTK3 passwords".to_owned(),
             elements: vec![Wanted::named(Role::CheckBox, "Remember me")],
             text: Some(Wanted::named(Role::Entry, "Plain entry")),
@@ -65,10 +64,25 @@ pub(crate) fn named(name: &str) -> Option<Subject> {
                 Wanted::named(Role::Password, "Password"),
                 "hunter2-secret".to_owned(),
             )),
-            ..Subject::default()
+            ..fixture(name)
+        },
+        "gtk3_hides" => Subject {
+            title: "Hides".to_owned(),
+            elements: vec![Wanted::named(Role::Button, "Stay")],
+            ..fixture(name)
         },
         _ => return None,
     })
+}
+
+/// A program of our own.
+fn fixture(name: &str) -> Subject {
+    let file = e2e::app::fixtures().join(name).with_extension("py");
+    Subject {
+        program: "/usr/bin/python3".to_owned(),
+        arguments: vec![file.display().to_string()],
+        ..Subject::default()
+    }
 }
 
 fn text() -> Wanted {
