@@ -106,7 +106,7 @@ impl Plan {
 }
 
 /// Folders of a scope that say what the server offers: whoever runs in it must not say that.
-const FIXED: &[&str] = &[".deskhand", ".ahma"];
+pub(crate) const FIXED: &[&str] = &[".deskhand", ".ahma"];
 
 /// Folders a scope must not be: with one of them nothing is left that is not in it.
 const TOO_MUCH: &[&str] = &[

@@ -8,7 +8,13 @@ use std::{
 };
 
 use super::processes;
-use crate::{Broker, seatbelt::family::heard};
+use crate::{
+    Broker,
+    seatbelt::{
+        family::{began, ended, heard},
+        mark::Mark,
+    },
+};
 
 /// Lives as the broker of the server at the other end of standard input; never returns.
 pub fn broker() -> ! {
@@ -19,8 +25,8 @@ pub fn broker() -> ! {
     for line in io::stdin().lock().lines().map_while(Result::ok) {
         heard(&line, &mut running);
     }
-    for leader in running {
-        processes::end(leader, None);
+    for (leader, mark) in running {
+        processes::end(leader, mark.as_ref());
     }
     std::process::exit(0)
 }
@@ -47,14 +53,14 @@ impl Watcher {
     }
 
     /// Says that a program began.
-    pub(super) fn began(&self, pid: i32) -> io::Result<()> {
-        self.say(&format!("+{pid}\n"))
+    pub(super) fn began(&self, pid: i32, mark: &Mark) -> io::Result<()> {
+        self.say(&began(pid, mark))
     }
 
     /// Says that one has ended with all it started.
     pub(super) fn ended(&self, pid: i32) {
         // A broker that is gone keeps no list.
-        let _ = self.say(&format!("-{pid}\n"));
+        let _ = self.say(&ended(pid));
     }
 
     fn say(&self, words: &str) -> io::Result<()> {

@@ -17,18 +17,15 @@ use rustix::{
 };
 
 use super::{
-    processes::{self, Mark},
+    processes,
     sandbox::Held,
     start::{self, Streams},
     terminal::{self, Terminal},
 };
-use crate::{Ended, Error, Request, Size};
+use crate::{Ended, Error, Request, Size, seatbelt::mark::Mark};
 
 /// How long the kernel may take to end what is killed; it waits for a slow disk at the most.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// The variable that tells the programs of a cell.
-const MARK: &str = "DESKHAND_CELL";
 
 /// Tells one cell from another of the same process.
 static CELLS: AtomicU64 = AtomicU64::new(0);
@@ -135,11 +132,12 @@ impl Cell {
         let [input, output, errors] = streams;
         let own = |file: BorrowedFd<'_>| file.try_clone_to_owned().map_err(gone);
         let (input, output, errors) = (own(input)?, own(output)?, own(errors)?);
-        let prepared = self.held.command(request, None).map(|mut command| {
+        let mark = marked().map_err(gone)?;
+        let prepared = self.held.command(request, &mark, None).map(|mut command| {
             command.stdin(input).stdout(output).stderr(errors);
             command
         });
-        self.start(prepared, Streams::Files)
+        self.start(prepared, mark, Streams::Files)
     }
 
     /// Runs a program on a terminal of its own, which it controls.
@@ -154,10 +152,11 @@ impl Cell {
             why: why.to_string(),
         };
         let ends = terminal::open(size).map_err(refused)?;
-        let mut command = self.held.command(request, Some(&ends.name)).map_err(refused)?;
+        let mark = marked().map_err(gone)?;
+        let mut command = self.held.command(request, &mark, Some(&ends.name)).map_err(refused)?;
         let again = || ends.inside.try_clone().map_err(refused);
         command.stdin(again()?).stdout(again()?).stderr(again()?);
-        self.start(Ok(command), Streams::Terminal)?;
+        self.start(Ok(command), mark, Streams::Terminal)?;
         Ok(Terminal { end: ends.outside })
     }
 
@@ -172,18 +171,20 @@ impl Cell {
         Err(Error::Start { program: request.program.clone(), why: why.to_owned() })
     }
 
-    fn start(&self, prepared: io::Result<Command>, streams: Streams) -> Result<(), Error> {
+    fn start(
+        &self,
+        prepared: io::Result<Command>,
+        mark: Mark,
+        streams: Streams,
+    ) -> Result<(), Error> {
         let begun = prepared.and_then(|mut command| {
-            let number = CELLS.fetch_add(1, Ordering::Relaxed);
-            let mark = format!("{}-{number}", std::process::id());
-            command.env(MARK, &mark);
+            let (name, value) = mark.variable();
+            command.env(name, value);
             start::apart(&mut command, &self.held.plan.bounds, streams)?;
-            let since = processes::now()?;
-            let child = command.spawn()?;
-            Ok((child, Mark { word: format!("{MARK}={mark}"), since }))
+            command.spawn()
         });
         match begun {
-            Ok((child, mark)) => self.follow(child, mark),
+            Ok(child) => self.follow(child, mark),
             Err(why) => {
                 self.course.end(Ended::NotStarted(why.to_string()));
                 Ok(())
@@ -200,7 +201,7 @@ impl Cell {
             state.ended.is_some()
         };
         let (watcher, course) = (self.held.watcher.clone(), self.course.clone());
-        let told = watcher.began(pid);
+        let told = watcher.began(pid, &mark);
         let follow = move || {
             until_over(pid, &mark);
             course.ask();
@@ -262,6 +263,12 @@ impl Drop for Cell {
     fn drop(&mut self) {
         self.course.cut();
     }
+}
+
+/// A mark nobody else has.
+fn marked() -> io::Result<Mark> {
+    let number = CELLS.fetch_add(1, Ordering::Relaxed);
+    Ok(Mark::new(std::process::id(), processes::now()?, number))
 }
 
 /// Waits for a program without asking how it ended, so that its number stays its own until what it started

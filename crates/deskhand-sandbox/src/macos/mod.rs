@@ -1,8 +1,8 @@
 //! macOS: Seatbelt, by `sandbox-exec`, and sessions.
 //!
 //! A server starts programs itself; a broker only waits for the server's end, to end what it left. No
-//! kernel object holds all processes of a program together here: whoever leaves session, parents and
-//! variables behind outlives its cell. The profile it does not leave.
+//! kernel object holds all processes of a program together here, but its profile does: whoever leaves session,
+//! parents and variables behind is found by what that allows.
 
 mod broker;
 mod cell;

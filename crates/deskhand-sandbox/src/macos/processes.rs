@@ -1,11 +1,19 @@
 //! The processes of this machine, by libproc and sysctl: who belongs to a program, and ending them.
 #![allow(unsafe_code, reason = "the system's interface; every block says why it is sound")]
 
-use std::{io, mem, ptr, time::Duration};
+use std::{
+    ffi::{CStr, c_char, c_int},
+    io, mem, ptr,
+    sync::LazyLock,
+    time::Duration,
+};
 
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
 
-use crate::seatbelt::family::{Seen, family, marked};
+use crate::seatbelt::{
+    family::{Seen, family},
+    mark::{Answers, Mark},
+};
 
 /// Between two looks at what is left.
 const PACE: Duration = Duration::from_millis(2);
@@ -16,15 +24,6 @@ const LOOKS: u32 = 500;
 
 /// Room for what the kernel tells of the arguments and variables of one process.
 const TOLD: usize = 64 << 10;
-
-/// A word that only the programs of one cell have among their variables, and when the first began.
-#[derive(Debug, Clone)]
-pub(super) struct Mark {
-    /// `NAME=value`.
-    pub(super) word: String,
-    /// Seconds since 1970.
-    pub(super) since: u64,
-}
 
 /// Ends a program with everything that belongs to it; whether nothing of it is left but itself, which its
 /// parent asks how it ended.
@@ -59,13 +58,16 @@ fn seen(pid: i32, own: u32, mark: Option<&Mark>) -> Option<Seen> {
     if info.pbi_uid != own || info.pbi_status == libc::SZOMB {
         return None;
     }
-    let young = mark.filter(|mark| info.pbi_start_tvsec >= mark.since);
+    let young = mark.filter(|mark| info.pbi_start_tvsec >= mark.since());
     Some(Seen {
         pid,
         parent: i32::try_from(info.pbi_ppid).ok()?,
         group: i32::try_from(info.pbi_pgid).ok()?,
         session: getsid(Pid::from_raw(pid)).ok().map(|session| session.as_raw_nonzero().get()),
-        marked: young.is_some_and(|mark| told(pid).is_some_and(|told| marked(&told, &mark.word))),
+        marked: young.is_some_and(|mark| {
+            answers(pid, mark).is_some_and(Mark::holds)
+                || told(pid).is_some_and(|told| mark.is_among(&told))
+        }),
     })
 }
 
@@ -89,6 +91,44 @@ fn described(pid: i32) -> Option<libc::proc_bsdinfo> {
     let written =
         unsafe { libc::proc_pidinfo(pid, libc::PROC_PIDTBSDINFO, 0, (&raw mut info).cast(), size) };
     (written == size).then_some(info)
+}
+
+/// Tells whether the profile of a process denies something: a process, an operation or null for whether it has
+/// a profile, what the rest is, and the rest.
+type Check = unsafe extern "C" fn(libc::pid_t, *const c_char, c_int, ...) -> c_int;
+
+/// The rest is the name of a service.
+const SERVICE: c_int = 2;
+
+/// Apple's own programs ask it; its headers leave it out.
+static CHECK: LazyLock<Option<Check>> = LazyLock::new(|| {
+    // SAFETY: looks a name up among the libraries that are loaded; the name ends with a zero.
+    let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"sandbox_check".as_ptr()) };
+    // SAFETY: under this name libSystem, which stays loaded, has a function of this very kind.
+    (!symbol.is_null()).then(|| unsafe { mem::transmute::<*mut libc::c_void, Check>(symbol) })
+});
+
+/// What keeps questions out of the system's log of what was denied.
+static QUIET: LazyLock<c_int> = LazyLock::new(|| {
+    // SAFETY: looks a name up among the libraries that are loaded; the name ends with a zero.
+    let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"SANDBOX_CHECK_NO_REPORT".as_ptr()) };
+    // SAFETY: under this name libSystem, which stays loaded, has one number that never changes.
+    if symbol.is_null() { 0 } else { unsafe { *symbol.cast_const().cast::<c_int>() } }
+});
+
+/// What the profile of a process says of the mark of a cell; none when it cannot be asked.
+fn answers(pid: i32, mark: &Mark) -> Option<Answers> {
+    let check = (*CHECK)?;
+    let (own, nobodys) = mark.services()?;
+    let looks_for = |service: &CStr| {
+        let operation = c"mach-lookup".as_ptr();
+        // SAFETY: both texts end with a zero and live until the call returns, which keeps neither; a name is what
+        // this kind of question takes.
+        unsafe { check(pid, operation, SERVICE | *QUIET, service.as_ptr()) }
+    };
+    // SAFETY: without an operation nothing else is read.
+    let everything = unsafe { check(pid, ptr::null(), *QUIET) };
+    Some(Answers { everything, own: looks_for(&own), nobodys: looks_for(&nobodys) })
 }
 
 /// The arguments and variables of a process, as far as there is room.

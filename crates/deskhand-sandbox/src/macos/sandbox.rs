@@ -3,14 +3,13 @@
 use std::{
     collections::BTreeMap,
     fs, io,
-    os::unix::fs::{DirBuilderExt, MetadataExt, symlink},
+    os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::Command,
-    sync::{
-        Arc, Mutex, PoisonError, Weak,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError, Weak},
 };
+
+use tempfile::TempDir;
 
 use super::{
     broker::Watcher,
@@ -22,21 +21,19 @@ use crate::{
     Broker, Error, How, Plan, Request, probe,
     seatbelt::{
         command::HOLDER,
+        mark::Mark,
         place::{Place, environment, links, settings},
         profile::profile,
         verdict::{enforceable, judged},
     },
 };
 
-/// Tells one sandbox from another of the same process.
-static SANDBOXES: AtomicU64 = AtomicU64::new(0);
-
 /// Runs programs held to one plan. With it end all of them.
 #[derive(Debug)]
 pub struct Sandbox {
     held: Arc<Held>,
-    /// The folder that is this sandbox's own.
-    root: PathBuf,
+    /// The folder that is this sandbox's own, gone with it.
+    _root: TempDir,
 }
 
 /// What holds for every program of a sandbox.
@@ -57,9 +54,12 @@ impl Held {
     pub(super) fn command(
         &self,
         request: &Request,
+        mark: &Mark,
         terminal: Option<&Path>,
     ) -> io::Result<Command> {
-        let profile = profile(&self.plan, &self.place, terminal);
+        // The system clears away what nobody has touched for three days.
+        furnish(&self.plan, self)?;
+        let profile = profile(&self.plan, &self.place, mark, terminal);
         start::command(request, &self.environment, self.how, &profile)
     }
 
@@ -93,13 +93,13 @@ impl Sandbox {
         }
         let watcher = Arc::new(Watcher::start(by).map_err(gone)?);
         let root = new_folder().map_err(gone)?;
-        let place = Place { home: root.join("home"), temporary: root.join("tmp") };
+        let place = Place { home: root.path().join("h"), temporary: root.path().join("t") };
         let environment = match how {
-            How::Kernel => environment(plan, &place),
+            How::Kernel => environment(plan, &place, developer().as_deref()),
             How::None => own_environment(),
         };
         let held = Held {
-            scripts: root.join("scripts"),
+            scripts: root.path().join("s"),
             plan: Plan { environment: environment.clone(), ..plan.clone() },
             watcher,
             how,
@@ -107,8 +107,7 @@ impl Sandbox {
             environment,
             courses: Mutex::default(),
         };
-        let sandbox = Self { held: Arc::new(held), root };
-        furnish(plan, &sandbox.held).map_err(gone)?;
+        let sandbox = Self { held: Arc::new(held), _root: root };
         probe::tried(&sandbox, how).map_err(judged)?;
         Ok(sandbox)
     }
@@ -143,38 +142,43 @@ impl Drop for Sandbox {
         for course in courses.iter().filter_map(Weak::upgrade) {
             course.cut();
         }
-        // What is left of it lies where the system clears away what is temporary.
-        let _ = fs::remove_dir_all(&self.root);
     }
 }
+
+/// Where the sandboxes' own folders are. The system's folder for what is temporary has so long a name that a
+/// socket in one of these would not fit into 103 bytes any more.
+const TEMPORARY: &str = "/private/tmp";
 
 /// A folder nobody else can look into, without links on the way to it.
-fn new_folder() -> io::Result<PathBuf> {
-    let number = SANDBOXES.fetch_add(1, Ordering::Relaxed);
-    let name = format!("deskhand-sandbox-{}-{number}", std::process::id());
-    let folder = std::env::temp_dir().canonicalize()?.join(name);
-    match fs::remove_dir_all(&folder) {
-        // Of an earlier process that had the same number.
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
-    }
-    fs::DirBuilder::new().mode(0o700).create(&folder)?;
-    Ok(folder)
+fn new_folder() -> io::Result<TempDir> {
+    let private = fs::Permissions::from_mode(0o700);
+    tempfile::Builder::new().prefix("dh-").permissions(private).tempdir_in(TEMPORARY)
 }
 
-/// Makes what programs find in the place of their home.
+/// The folder of Apple's tools for developers. The programs of the same names in `/usr/bin` look for it anew at
+/// every start, and complain where they cannot keep what they found.
+fn developer() -> Option<PathBuf> {
+    let chosen = fs::read_link("/var/db/xcode_select_link").ok();
+    let places = chosen.into_iter().chain([PathBuf::from("/Library/Developer/CommandLineTools")]);
+    places.map(|place| place.join("usr/bin")).find(|folder| folder.is_dir())
+}
+
+/// Makes what programs find in the place of their home, as far as it is not there.
 fn furnish(plan: &Plan, held: &Held) -> io::Result<()> {
     for folder in [&held.place.home, &held.place.temporary, &held.scripts] {
-        fs::DirBuilder::new().mode(0o700).create(folder)?;
+        fs::DirBuilder::new().mode(0o700).recursive(true).create(folder)?;
     }
     for (path, to) in links(plan, &held.place) {
-        fs::create_dir_all(path.parent().unwrap_or(&path))?;
-        symlink(to, path)?;
+        if path.symlink_metadata().is_err() {
+            fs::create_dir_all(path.parent().unwrap_or(&path))?;
+            symlink(to, path)?;
+        }
     }
     for (path, text) in settings(plan, &held.place) {
-        fs::create_dir_all(path.parent().unwrap_or(&path))?;
-        fs::write(path, text)?;
+        if path.symlink_metadata().is_err() {
+            fs::create_dir_all(path.parent().unwrap_or(&path))?;
+            fs::write(path, text)?;
+        }
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! Which processes belong to a program. Every cell is a session of its own, so most are told by that;
-//! whoever leaves it is told by its parent, and whoever leaves that, too, by a variable it was given.
+//! whoever leaves it is told by its parent, and whoever leaves that, too, by the mark of its cell.
+
+use super::mark::Mark;
 
 /// One process, as the system lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +14,7 @@ pub(crate) struct Seen {
     pub(crate) group: i32,
     /// Its session; none when it is not told.
     pub(crate) session: Option<i32>,
-    /// Whether it has the variable of the cell.
+    /// Whether it has the mark of the cell.
     pub(crate) marked: bool,
 }
 
@@ -39,19 +41,24 @@ pub(crate) fn family(all: &[Seen], leader: i32) -> Vec<i32> {
     found
 }
 
-/// Whether what the kernel tells of a process's arguments and variables (`KERN_PROCARGS2`) holds this word:
-/// a count, then texts that end with a zero byte.
-pub(crate) fn marked(told: &[u8], word: &str) -> bool {
-    told.get(4..).unwrap_or_default().split(|byte| *byte == 0).any(|text| text == word.as_bytes())
+/// What a server says of its programs, a line each.
+pub(crate) fn began(pid: i32, mark: &Mark) -> String {
+    format!("+{pid} {}\n", mark.word())
 }
 
-/// Takes down what the server says of its programs, a line each: one began (`+12`), one has ended (`-12`).
-pub(crate) fn heard(line: &str, running: &mut Vec<i32>) {
-    let Some((sign, number)) = line.split_at_checked(1) else { return };
-    let Ok(pid) = number.trim().parse::<i32>() else { return };
+/// What it says of one that has ended, with all it started.
+pub(crate) fn ended(pid: i32) -> String {
+    format!("-{pid}\n")
+}
+
+/// Takes down what a server says.
+pub(crate) fn heard(line: &str, running: &mut Vec<(i32, Option<Mark>)>) {
+    let Some((sign, said)) = line.split_at_checked(1) else { return };
+    let mut words = said.split_whitespace();
+    let Some(Ok(pid)) = words.next().map(str::parse::<i32>) else { return };
     match sign {
-        "+" if pid > 1 => running.push(pid),
-        "-" => running.retain(|one| *one != pid),
+        "+" if pid > 1 => running.push((pid, words.next().and_then(Mark::read))),
+        "-" => running.retain(|(one, _)| *one != pid),
         _ => {}
     }
 }
@@ -83,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_left_everything_is_told_by_its_variable_with_all_it_started() {
+    fn whoever_left_everything_is_told_by_its_mark_with_all_it_started() {
         let stray = Seen { marked: true, ..seen(110, 1, 110, 110) };
         let all = [stray, seen(111, 110, 111, 111), seen(200, 1, 200, 200)];
         assert_eq!(family(&all, 100), [110, 111]);
@@ -96,18 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_is_found_as_a_whole_word() {
-        let told = b"\x01\0\0\0/bin/sh\0\0\0sh\0HOME=/t\0DESKHAND_CELL=7-1\0";
-        assert!(marked(told, "DESKHAND_CELL=7-1"));
-        assert!(!marked(told, "DESKHAND_CELL=7") && !marked(b"\x01", "x"));
-    }
-
-    #[test]
     fn what_began_and_has_not_ended_runs() {
         let mut running = Vec::new();
-        for line in ["+12\n", "+13\n", "-12\n", "nonsense", "+x", "", "+1"] {
+        let mark = Mark::new(7, 1, 2);
+        let said = [began(12, &mark), began(13, &mark), ended(12)];
+        for line in said.iter().map(String::as_str).chain(["nonsense", "+x", "", "+1", "+14"]) {
             heard(line, &mut running);
         }
-        assert_eq!(running, [13]);
+        assert_eq!(running, [(13, Some(mark)), (14, None)]);
     }
 }

@@ -4,6 +4,7 @@
 
 pub(crate) mod command;
 pub(crate) mod family;
+pub(crate) mod mark;
 pub(crate) mod place;
 pub(crate) mod profile;
 pub(crate) mod verdict;

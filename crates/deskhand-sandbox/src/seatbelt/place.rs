@@ -17,8 +17,13 @@ pub(crate) struct Place {
 }
 
 /// Every variable a program gets that asks for none. Those that lead into the home lead into the one that
-/// is in its place, except along which programs are looked for.
-pub(crate) fn environment(plan: &Plan, place: &Place) -> BTreeMap<String, String> {
+/// is in its place, except along which programs are looked for; there the tools for developers stand before
+/// those of the system.
+pub(crate) fn environment(
+    plan: &Plan,
+    place: &Place,
+    developer: Option<&Path>,
+) -> BTreeMap<String, String> {
     let led = |value: &String| {
         let inside = plan.home.as_ref().and_then(|home| Path::new(value).strip_prefix(home).ok());
         match inside {
@@ -33,6 +38,13 @@ pub(crate) fn environment(plan: &Plan, place: &Place) -> BTreeMap<String, String
             (name.clone(), if name == "PATH" { value.clone() } else { led(value) })
         })
         .collect();
+    if let (Some(path), Some(developer)) = (all.get_mut("PATH"), developer) {
+        let own = developer.to_string_lossy();
+        let folders = path
+            .split(':')
+            .flat_map(|folder| (folder == "/usr/bin").then_some(&*own).into_iter().chain([folder]));
+        *path = folders.collect::<Vec<_>>().join(":");
+    }
     let home = place.home.to_string_lossy().into_owned();
     all.insert("TMPDIR".to_owned(), place.temporary.to_string_lossy().into_owned());
     // Apple's libraries ask the list of users otherwise.
@@ -116,13 +128,22 @@ mod tests {
 
     #[test]
     fn variables_lead_into_the_home_that_is_in_the_place_of_the_real_one() {
-        let all = environment(&plan(), &place());
+        let all = environment(&plan(), &place(), None);
         let value = |name: &str| all.get(name).map(String::as_str);
         assert_eq!(value("HOME"), Some("/t/home"));
         assert_eq!(value("TMPDIR"), Some("/t/tmp"));
         assert_eq!(value("RUSTUP_HOME"), Some("/t/home/.rustup"));
         assert_eq!(value("PATH"), Some("/Users/ann/.cargo/bin:/usr/bin"));
         assert_eq!(value("LANG"), Some("en_GB.UTF-8"));
+    }
+
+    #[test]
+    fn tools_for_developers_stand_before_those_that_look_for_them() {
+        let all = environment(&plan(), &place(), Some(Path::new("/X/usr/bin")));
+        assert_eq!(
+            all.get("PATH").map(String::as_str),
+            Some("/Users/ann/.cargo/bin:/X/usr/bin:/usr/bin")
+        );
     }
 
     #[test]

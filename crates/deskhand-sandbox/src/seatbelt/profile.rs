@@ -5,16 +5,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Network, Plan};
+use crate::{Network, Plan, plan::FIXED};
 
-use super::place::Place;
+use super::{mark::Mark, place::Place};
 
 /// Where people keep what is theirs, and programs what is theirs alone. The system itself may be read: a
 /// list of what its loader and libraries read changes with each version of it.
 const HIDDEN: &[&str] = &[
     "/Users",
-    // The same folder under the name its volume gives it.
-    "/System/Volumes/Data/Users",
     "/Volumes",
     "/Library/Keychains",
     "/private/tmp",
@@ -22,6 +20,9 @@ const HIDDEN: &[&str] = &[
     "/private/var/root",
     "/private/var/tmp",
 ];
+
+/// Where the volume with all that is no part of the system can be seen once more.
+const VOLUME: &str = "/System/Volumes/Data";
 
 /// Devices every program may write to.
 const DEVICES: &[&str] =
@@ -31,9 +32,11 @@ const DEVICES: &[&str] =
 /// program of the same person are.
 const SETTINGS: &[&str] = &[
     "kern.argmax",
+    "kern.bootargs",
     "kern.boottime",
     "kern.hostname",
     "kern.iossupportversion",
+    "kern.maxfiles",
     "kern.maxfilesperproc",
     "kern.maxproc",
     "kern.ngroups",
@@ -43,21 +46,30 @@ const SETTINGS: &[&str] = &[
     "kern.osvariant_status",
     "kern.osversion",
     "kern.secure_kernel",
+    // Python's pools of processes.
+    "kern.sysv.semmns",
     "kern.usrstack64",
     "kern.version",
+    "kern.willshutdown",
+    "machdep.ptrauth_enabled",
+    "security.mac.lockdown_mode_state",
     "sysctl.proc_cputype",
     "vm.loadavg",
     "vm.pagesize",
 ];
 
+/// What kinds of the kernel's settings may be read.
+const KINDS_OF_SETTINGS: &[&str] = &["hw.", "machdep.cpu.", "kern.proc.pgrp.", "kern.proc.pid."];
+
 /// Services that command-line tools ask: who users and groups are, what time zone it is, where to log. Not
-/// among them: who starts programs and opens documents, the clipboard, keys, settings of apps, the screen.
+/// among them: who starts programs and opens documents, the clipboard, keys, settings of apps, the screen. Nor
+/// who tells which groups one is in: with that the system finds its own folder for temporary files, and `mktemp`
+/// would rather fail there than take the one it is given.
 const SERVICES: &[&str] = &[
     "com.apple.logd",
     "com.apple.system.logger",
     "com.apple.system.notification_center",
     "com.apple.system.opendirectoryd.libinfo",
-    "com.apple.system.opendirectoryd.membership",
 ];
 
 /// Services for names and certificates, where there is a network.
@@ -71,20 +83,26 @@ const NETWORK_SERVICES: &[&str] = &[
 /// Who resolves names.
 const RESOLVER: &str = "/private/var/run/mDNSResponder";
 
-/// A profile for `sandbox-exec -p`; `terminal` is the one the program runs on. Each rule stands on one
-/// line: a filter on a line of its own makes `sandbox-exec` abort. Of two rules the later one counts.
-pub(crate) fn profile(plan: &Plan, place: &Place, terminal: Option<&Path>) -> String {
+/// A profile for `sandbox-exec -p`, by whose mark all it holds are found again; `terminal` is the one the
+/// program runs on. Of two rules the later one counts.
+pub(crate) fn profile(plan: &Plan, place: &Place, mark: &Mark, terminal: Option<&Path>) -> String {
     let mut rules = vec![
         "(version 1)".to_owned(),
         "(deny default)".to_owned(),
+        // What is denied by default leaves these out.
+        "(deny process-info* nvram*)".to_owned(),
         "(allow process-exec* process-fork)".to_owned(),
         "(allow process-info* (target same-sandbox))".to_owned(),
         "(allow signal (target same-sandbox))".to_owned(),
         format!(
-            "(allow sysctl-read (sysctl-name-prefix \"hw.\") (sysctl-name-prefix \"kern.proc.pid.\") {})",
+            "(allow sysctl-read {} {})",
+            all("sysctl-name-prefix", KINDS_OF_SETTINGS),
             all("sysctl-name", SETTINGS)
         ),
+        // Java asks for the processor so; nothing is written.
+        "(allow sysctl-write (sysctl-name \"kern.grade_cputype\"))".to_owned(),
         format!("(allow mach-lookup {})", all("global-name", SERVICES)),
+        format!("(allow mach-lookup (global-name {}))", quoted(&mark.service())),
         "(allow ipc-posix-sem)".to_owned(),
         "(allow ipc-posix-shm-read-data (ipc-posix-name \"apple.shm.notification_center\"))"
             .to_owned(),
@@ -98,8 +116,12 @@ pub(crate) fn profile(plan: &Plan, place: &Place, terminal: Option<&Path>) -> St
 fn files(plan: &Plan, place: &Place, rules: &mut Vec<String>) {
     rules.push("(allow file-map-executable)".to_owned());
     rules.push("(allow file-read*)".to_owned());
-    let hidden = HIDDEN.iter().map(PathBuf::from).chain(plan.home.clone());
-    let hidden: Vec<PathBuf> = hidden.collect();
+    let hidden: Vec<PathBuf> = HIDDEN.iter().map(PathBuf::from).chain(plan.home.clone()).collect();
+    let again = hidden.iter().map(|path| {
+        let rest: PathBuf = path.components().skip(1).collect();
+        Path::new(VOLUME).join(rest)
+    });
+    let hidden: Vec<PathBuf> = again.chain(hidden.clone()).collect();
     rules.push(format!("(deny file-read* process-exec* {})", subpaths(hidden.iter())));
     let own = [&plan.scope, &place.home, &place.temporary];
     let shown: Vec<&PathBuf> = plan.readable.iter().chain(&plan.layered).collect();
@@ -127,8 +149,23 @@ fn files(plan: &Plan, place: &Place, rules: &mut Vec<String>) {
     // Whoever could move it would have another folder in the place of the scope.
     rules.push(format!("(deny file-write-unlink {})", literal(&plan.scope)));
     rules.push("(deny file-write-setugid)".to_owned());
-    if !plan.fixed.is_empty() {
-        rules.push(format!("(deny file-write* {})", subpaths(plan.fixed.iter())));
+    // One that is not there is not made, either.
+    let mut fixed: Vec<PathBuf> = FIXED.iter().map(|name| plan.scope.join(name)).collect();
+    fixed.extend(
+        plan.fixed.iter().filter(|path| !fixed.contains(path)).cloned().collect::<Vec<_>>(),
+    );
+    rules.push(format!("(deny file-write* {})", subpaths(fixed.iter())));
+    // Whoever could move a folder on the way would have another in the place of what is in it.
+    let mut on_the_way: Vec<&Path> = fixed
+        .iter()
+        .flat_map(|path| path.ancestors().skip(1).take_while(|above| *above != plan.scope))
+        .filter(|path| path.starts_with(&plan.scope))
+        .collect();
+    on_the_way.sort_unstable();
+    on_the_way.dedup();
+    if !on_the_way.is_empty() {
+        let literals: Vec<String> = on_the_way.iter().map(|path| literal(path)).collect();
+        rules.push(format!("(deny file-write-unlink {})", literals.join(" ")));
     }
 }
 
@@ -140,7 +177,8 @@ fn devices(terminal: Option<&Path>, rules: &mut Vec<String>) {
         "(allow file-write-data file-ioctl (subpath \"/dev/fd\") {})",
         all("literal", DEVICES)
     ));
-    rules.push(r#"(deny file-read* (regex #"^/dev/tty.") (regex #"^/dev/pty"))"#.to_owned());
+    let others = r#"(regex #"^/dev/tty.") (regex #"^/dev/pty") (regex #"^/dev/cu[.]")"#;
+    rules.push(format!("(deny file-read* {others})"));
     rules.push("(allow pseudo-tty)".to_owned());
     rules.push(format!("(allow file-read* file-write* file-ioctl (literal \"/dev/ptmx\") {mine})"));
     if let Some(terminal) = terminal {

@@ -25,29 +25,37 @@ fn place() -> Place {
     }
 }
 
+fn mark() -> Mark {
+    Mark::new(7, 1_790_000_000, 1)
+}
+
 fn written(scope: &str, network: Network) -> String {
-    profile(&plan(scope, network), &place(), None)
+    profile(&plan(scope, network), &place(), &mark(), None)
 }
 
 const WHOLE: &str = r##"(version 1)
 (deny default)
+(deny process-info* nvram*)
 (allow process-exec* process-fork)
 (allow process-info* (target same-sandbox))
 (allow signal (target same-sandbox))
-(allow sysctl-read (sysctl-name-prefix "hw.") (sysctl-name-prefix "kern.proc.pid.") (sysctl-name "kern.argmax") (sysctl-name "kern.boottime") (sysctl-name "kern.hostname") (sysctl-name "kern.iossupportversion") (sysctl-name "kern.maxfilesperproc") (sysctl-name "kern.maxproc") (sysctl-name "kern.ngroups") (sysctl-name "kern.osproductversion") (sysctl-name "kern.osrelease") (sysctl-name "kern.ostype") (sysctl-name "kern.osvariant_status") (sysctl-name "kern.osversion") (sysctl-name "kern.secure_kernel") (sysctl-name "kern.usrstack64") (sysctl-name "kern.version") (sysctl-name "sysctl.proc_cputype") (sysctl-name "vm.loadavg") (sysctl-name "vm.pagesize"))
-(allow mach-lookup (global-name "com.apple.logd") (global-name "com.apple.system.logger") (global-name "com.apple.system.notification_center") (global-name "com.apple.system.opendirectoryd.libinfo") (global-name "com.apple.system.opendirectoryd.membership"))
+(allow sysctl-read (sysctl-name-prefix "hw.") (sysctl-name-prefix "machdep.cpu.") (sysctl-name-prefix "kern.proc.pgrp.") (sysctl-name-prefix "kern.proc.pid.") (sysctl-name "kern.argmax") (sysctl-name "kern.bootargs") (sysctl-name "kern.boottime") (sysctl-name "kern.hostname") (sysctl-name "kern.iossupportversion") (sysctl-name "kern.maxfiles") (sysctl-name "kern.maxfilesperproc") (sysctl-name "kern.maxproc") (sysctl-name "kern.ngroups") (sysctl-name "kern.osproductversion") (sysctl-name "kern.osrelease") (sysctl-name "kern.ostype") (sysctl-name "kern.osvariant_status") (sysctl-name "kern.osversion") (sysctl-name "kern.secure_kernel") (sysctl-name "kern.sysv.semmns") (sysctl-name "kern.usrstack64") (sysctl-name "kern.version") (sysctl-name "kern.willshutdown") (sysctl-name "machdep.ptrauth_enabled") (sysctl-name "security.mac.lockdown_mode_state") (sysctl-name "sysctl.proc_cputype") (sysctl-name "vm.loadavg") (sysctl-name "vm.pagesize"))
+(allow sysctl-write (sysctl-name "kern.grade_cputype"))
+(allow mach-lookup (global-name "com.apple.logd") (global-name "com.apple.system.logger") (global-name "com.apple.system.notification_center") (global-name "com.apple.system.opendirectoryd.libinfo"))
+(allow mach-lookup (global-name "deskhand.cell.7-1790000000-1"))
 (allow ipc-posix-sem)
 (allow ipc-posix-shm-read-data (ipc-posix-name "apple.shm.notification_center"))
 (allow file-map-executable)
 (allow file-read*)
-(deny file-read* process-exec* (subpath "/Users") (subpath "/System/Volumes/Data/Users") (subpath "/Volumes") (subpath "/Library/Keychains") (subpath "/private/tmp") (subpath "/private/var/folders") (subpath "/private/var/root") (subpath "/private/var/tmp") (subpath "/Users/ann"))
+(deny file-read* process-exec* (subpath "/System/Volumes/Data/Users") (subpath "/System/Volumes/Data/Volumes") (subpath "/System/Volumes/Data/Library/Keychains") (subpath "/System/Volumes/Data/private/tmp") (subpath "/System/Volumes/Data/private/var/folders") (subpath "/System/Volumes/Data/private/var/root") (subpath "/System/Volumes/Data/private/var/tmp") (subpath "/System/Volumes/Data/Users/ann") (subpath "/Users") (subpath "/Volumes") (subpath "/Library/Keychains") (subpath "/private/tmp") (subpath "/private/var/folders") (subpath "/private/var/root") (subpath "/private/var/tmp") (subpath "/Users/ann"))
 (allow file-read-metadata (literal "/Users") (literal "/Users/ann") (literal "/Users/ann/.cargo") (literal "/private/var/folders") (literal "/private/var/folders/x"))
 (allow file-read* process-exec* (subpath "/Users/ann/.cargo/bin") (subpath "/usr/bin") (subpath "/Users/ann/.cargo/registry"))
 (allow file-read* file-write* process-exec* (subpath "/Users/ann/work") (subpath "/private/var/folders/x/home") (subpath "/private/var/folders/x/tmp"))
 (deny file-write-unlink (literal "/Users/ann/work"))
 (deny file-write-setugid)
+(deny file-write* (subpath "/Users/ann/work/.deskhand") (subpath "/Users/ann/work/.ahma"))
 (allow file-write-data file-ioctl (subpath "/dev/fd") (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/stdout") (literal "/dev/stderr") (literal "/dev/dtracehelper"))
-(deny file-read* (regex #"^/dev/tty.") (regex #"^/dev/pty"))
+(deny file-read* (regex #"^/dev/tty.") (regex #"^/dev/pty") (regex #"^/dev/cu[.]"))
 (allow pseudo-tty)
 (allow file-read* file-write* file-ioctl (literal "/dev/ptmx") (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))
 (allow system-socket (socket-domain AF_UNIX))
@@ -65,7 +73,9 @@ fn writing_is_for_the_scope_and_its_own_folders_only() {
     let text = written("/Users/ann/work", Network::Off);
     let writes: Vec<&str> = text
         .lines()
-        .filter(|line| line.contains("file-write*") && !line.contains("/dev/"))
+        .filter(|line| {
+            line.starts_with("(allow") && line.contains("file-write*") && !line.contains("/dev/")
+        })
         .collect();
     assert_eq!(writes.len(), 1, "{writes:?}");
     assert!(!writes[0].contains("/private/tmp\"") && !writes[0].contains("/folders\""));
@@ -75,7 +85,7 @@ fn writing_is_for_the_scope_and_its_own_folders_only() {
 fn what_is_in_the_scope_is_allowed_after_homes_are_hidden() {
     let text = written("/Users/ann/.ssh/work", Network::Off);
     let at = |wanted: &str| text.lines().position(|line| line.starts_with(wanted)).unwrap_or(99);
-    assert!(at("(allow file-read*)") < at("(deny file-read* process-exec* (subpath \"/Users\")"));
+    assert!(at("(allow file-read*)") < at("(deny file-read* process-exec* (subpath"));
     assert!(
         at("(deny file-read*")
             < at("(allow file-read* process-exec* (subpath \"/Users/ann/.cargo/bin\")")
@@ -90,12 +100,15 @@ fn what_is_in_the_scope_is_allowed_after_homes_are_hidden() {
 #[test]
 fn what_is_fixed_is_denied_after_the_scope_is_allowed() {
     let mut plan = plan("/w", Network::Off);
-    plan.fixed = vec!["/w/.deskhand".into()];
-    let text = profile(&plan, &place(), None);
+    plan.fixed = vec!["/w/.deskhand".into(), "/w/a/b/tools".into()];
+    let text = profile(&plan, &place(), &mark(), None);
     let at = |wanted: &str| text.lines().position(|line| line == wanted).unwrap_or(0);
     let allowed =
         text.lines().position(|line| line.contains("file-write* process-exec* (subpath \"/w\")"));
-    assert!(at("(deny file-write* (subpath \"/w/.deskhand\"))") > allowed.unwrap_or(99));
+    let denied = r#"(deny file-write* (subpath "/w/.deskhand") (subpath "/w/.ahma") (subpath "/w/a/b/tools"))"#;
+    assert!(at(denied) > allowed.unwrap_or(99), "{text}");
+    let on_the_way = r#"(deny file-write-unlink (literal "/w/a") (literal "/w/a/b"))"#;
+    assert!(at(on_the_way) > allowed.unwrap_or(99), "{text}");
 }
 
 #[test]
@@ -122,7 +135,8 @@ fn the_network_is_off_on_or_by_port_and_never_a_socket_of_somebody_else() {
 
 #[test]
 fn a_program_on_a_terminal_has_that_one() {
-    let text = profile(&plan("/w", Network::Off), &place(), Some(Path::new("/dev/ttys007")));
+    let text =
+        profile(&plan("/w", Network::Off), &place(), &mark(), Some(Path::new("/dev/ttys007")));
     assert!(text.contains("file-ioctl (literal \"/dev/ttys007\"))"));
     assert!(!written("/w", Network::Off).contains("ttys007"));
 }
