@@ -1,6 +1,10 @@
 //! What programs are, as the system knows it, and what they call themselves.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use crate::Process;
 
@@ -45,6 +49,39 @@ impl Identity {
     }
 }
 
+/// How many processes are remembered; then all are forgotten.
+const REMEMBERED: usize = 512;
+
+/// What processes were found to be, as long as their marks stay as they are: what changes when a process comes
+/// to run something else, or to call itself something else.
+#[derive(Debug)]
+pub struct Remembered<M>(Mutex<HashMap<u32, (M, Arc<Identity>)>>);
+
+impl<M> Default for Remembered<M> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<M: PartialEq> Remembered<M> {
+    /// What a process with this mark is, found out where it is not remembered.
+    pub fn or_find(&self, pid: u32, mark: M, find: impl FnOnce(&M) -> Identity) -> Arc<Identity> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, identity)) = known.get(&pid).filter(|(seen, _)| *seen == mark) {
+            return Arc::clone(identity);
+        }
+        drop(known);
+        let identity = Arc::new(find(&mark));
+        // What changed while it was looked at is looked at again the next time.
+        known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(pid, (mark, Arc::clone(&identity)));
+        identity
+    }
+}
+
 /// A file that is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileOf {
@@ -77,4 +114,31 @@ pub trait Guard: Send + Sync {
     ///
     /// Why not: nothing is sent then.
     fn admit(&self, owners: &[Owner]) -> crate::Result<()>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called(name: &str) -> Identity {
+        Identity { claims: vec![name.to_owned()], ..Identity::default() }
+    }
+
+    #[test]
+    fn a_process_is_found_out_again_when_its_mark_changes() {
+        let known = Remembered::default();
+        assert_eq!(known.or_find(7, "a", |_| called("one")).claims, ["one"]);
+        assert_eq!(known.or_find(7, "a", |_| called("two")).claims, ["one"]);
+        assert_eq!(known.or_find(7, "b", |_| called("three")).claims, ["three"]);
+        assert_eq!(known.or_find(8, "b", |_| called("four")).claims, ["four"]);
+    }
+
+    #[test]
+    fn not_everybody_is_remembered() {
+        let known = Remembered::default();
+        for pid in 0..=u32::try_from(REMEMBERED).unwrap() {
+            known.or_find(pid, (), |()| called("somebody"));
+        }
+        assert_eq!(known.0.lock().unwrap().len(), 1);
+    }
 }

@@ -2,29 +2,25 @@
 //! calls itself.
 
 use std::{
-    collections::HashMap,
     fs,
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
-use deskhand_platform::{FileOf, Identities, Identity, Process};
+use deskhand_platform::{FileOf, Identities, Identity, Process, Remembered, Sure};
 
 use super::{
     exec,
     installed::{self, Installed},
     process::{self, Stat},
-    script,
+    script::INTERPRETERS,
 };
-
-/// How many processes are remembered; then all are forgotten.
-const REMEMBERED: usize = 512;
 
 /// Knows the programs of this machine.
 #[derive(Default)]
 pub(crate) struct LocalIdentities {
-    known: Mutex<HashMap<u32, (Mark, Arc<Identity>)>>,
+    known: Remembered<Mark>,
     installed: Installed,
 }
 
@@ -67,19 +63,7 @@ impl Identities for LocalIdentities {
             return None;
         }
         let mark = Mark::of(pid)?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, identity)) = known.get(&pid).filter(|(seen, _)| *seen == mark) {
-            return Some(Arc::clone(identity));
-        }
-        drop(known);
-        let identity = Arc::new(self.identify(pid, &mark));
-        // What changed while it was looked at is looked at again the next time.
-        known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= REMEMBERED {
-            known.clear();
-        }
-        known.insert(pid, (mark, Arc::clone(&identity)));
-        Some(identity)
+        Some(self.known.or_find(pid, mark, |mark| self.identify(pid, mark)))
     }
 
     fn of_command(&self, words: &[String]) -> Identity {
@@ -92,7 +76,7 @@ impl Identities for LocalIdentities {
             identity.files.push(file_of(&program, Sure::Yes));
             let folder = std::env::current_dir().ok();
             let name = base(&program).unwrap_or_default();
-            for (script, sure) in script::of(&name, words, folder.as_deref()) {
+            for (script, sure) in INTERPRETERS.scripts(&name, words, folder.as_deref()) {
                 identity.files.push(file_of(&script, sure));
             }
         }
@@ -122,13 +106,6 @@ impl Identities for LocalIdentities {
     }
 }
 
-/// Whether something is known, or only said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sure {
-    Yes,
-    No,
-}
-
 fn file_of(path: &Path, sure: Sure) -> FileOf {
     let meta = fs::metadata(path).ok();
     FileOf {
@@ -152,7 +129,7 @@ impl LocalIdentities {
             identity.files.push(program(pid, &mark.link));
             let folder = fs::read_link(format!("/proc/{pid}/cwd")).ok();
             let name = base(&mark.link).unwrap_or_default();
-            for (script, sure) in script::of(&name, &words, folder.as_deref()) {
+            for (script, sure) in INTERPRETERS.scripts(&name, &words, folder.as_deref()) {
                 identity.files.push(file_of(&script, sure));
             }
         }
@@ -189,14 +166,10 @@ fn base(path: &Path) -> Option<String> {
     installed::base(path).map(str::to_owned)
 }
 
-/// What tells a program of these files, the interpreter first, from every other one.
+/// What tells a program of these files from every other one.
 fn key(files: &[FileOf]) -> Option<String> {
-    let (program, scripts) = files.split_first()?;
-    let mut own = scripts.iter().find(|file| file.sure);
-    if !script::interprets(&base(Path::new(&program.path)).unwrap_or_default()) {
-        own = Some(program);
-    }
-    own.filter(|file| file.sure && program.sure).map(|file| file.path.clone())
+    let name = base(Path::new(&files.first()?.path)).unwrap_or_default();
+    INTERPRETERS.key(&name, files)
 }
 
 /// The files a process says it runs, by its name and its command line, where the system does not
@@ -215,7 +188,7 @@ fn said(name: &str, words: &[String]) -> Vec<FileOf> {
         let program = installed::program_of(Path::new(word));
         program.iter().for_each(|path| add(path));
         let known = program.as_deref().and_then(base).or_else(|| base(Path::new(word)));
-        for (script, _) in script::of(&known.unwrap_or_default(), words, None) {
+        for (script, _) in INTERPRETERS.scripts(&known.unwrap_or_default(), words, None) {
             add(&script);
         }
     }

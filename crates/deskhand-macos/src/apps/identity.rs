@@ -2,28 +2,24 @@
 //! calls itself.
 
 use std::{
-    collections::HashMap,
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
-use deskhand_platform::{FileOf, Identities, Identity, Process};
+use deskhand_platform::{FileOf, Identities, Identity, Process, Remembered, Sure};
 
 use super::{
     Kernel, arguments,
     bundle::Bundle,
-    installed::{Sure, base, file_of, is_installed, program_of},
+    installed::{base, file_of, is_installed, program_of},
     process, script,
 };
-
-/// How many processes are remembered; then all are forgotten.
-const REMEMBERED: usize = 512;
 
 /// Knows the programs of this machine.
 pub(crate) struct MacIdentities<G> {
     kernel: Arc<G>,
-    known: Mutex<HashMap<u32, (Mark, Arc<Identity>)>>,
+    known: Remembered<Mark>,
 }
 
 /// What changes when a process comes to run something else, or to call itself something else.
@@ -39,7 +35,7 @@ struct Mark {
 impl<G: Kernel> MacIdentities<G> {
     /// Those a kernel tells of.
     pub(crate) fn new(kernel: Arc<G>) -> Self {
-        Self { kernel, known: Mutex::default() }
+        Self { kernel, known: Remembered::default() }
     }
 
     fn mark(&self, pid: u32) -> Option<Mark> {
@@ -84,19 +80,7 @@ impl<G: Kernel> Identities for MacIdentities<G> {
             return None;
         }
         let mark = self.mark(pid)?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, identity)) = known.get(&pid).filter(|(seen, _)| *seen == mark) {
-            return Some(Arc::clone(identity));
-        }
-        drop(known);
-        let identity = Arc::new(self.identify(pid, &mark));
-        // What changed while it was looked at is looked at again the next time.
-        known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= REMEMBERED {
-            known.clear();
-        }
-        known.insert(pid, (mark, Arc::clone(&identity)));
-        Some(identity)
+        Some(self.known.or_find(pid, mark, |mark| self.identify(pid, mark)))
     }
 
     fn of_command(&self, words: &[String]) -> Identity {
@@ -138,7 +122,8 @@ impl<G: Kernel> Identities for MacIdentities<G> {
 
 /// Adds its key, and what leads to its files.
 fn complete(mut identity: Identity) -> Identity {
-    identity.key = key(&identity.files);
+    let program = identity.files.first().and_then(|file| base(Path::new(&file.path)));
+    identity.key = script::key(&program.unwrap_or_default(), &identity.files);
     for file in &identity.files {
         let path = Path::new(&file.path);
         identity.claims.extend(base(path));
@@ -168,16 +153,6 @@ fn complete(mut identity: Identity) -> Identity {
         list.dedup();
     }
     identity
-}
-
-/// What tells a program of these files, the interpreter first, from every other one.
-fn key(files: &[FileOf]) -> Option<String> {
-    let (program, scripts) = files.split_first()?;
-    let mut own = scripts.iter().find(|file| file.sure);
-    if !script::interprets(&base(Path::new(&program.path)).unwrap_or_default()) {
-        own = Some(program);
-    }
-    own.filter(|file| file.sure && program.sure).map(|file| file.path.clone())
 }
 
 /// The files a process says it runs, by its name and its command line, where the system does not tell.
@@ -330,16 +305,5 @@ mod tests {
         assert_eq!(known.ancestors(), [nearest], "a parent that is gone");
         system.add(77, 50, 50, 1);
         assert_eq!(known.ancestors().len(), 2, "no circle");
-    }
-
-    #[test]
-    fn not_everybody_is_remembered() {
-        let (system, known) = scene();
-        for pid in 100..100 + u32::try_from(REMEMBERED).unwrap() {
-            system.add(pid, 1, pid, 1);
-            known.of(pid);
-        }
-        known.of(50);
-        assert_eq!(known.known.lock().unwrap().len(), 1);
     }
 }

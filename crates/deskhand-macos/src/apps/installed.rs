@@ -6,16 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use deskhand_platform::FileOf;
+use deskhand_platform::{FileOf, Sure};
 
 use super::bundle::Bundle;
-
-/// Whether something is known, or only said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sure {
-    Yes,
-    No,
-}
 
 /// The file a path, an app, or a program on the search path leads to without links.
 pub(super) fn program_of(word: &Path) -> Option<PathBuf> {
