@@ -10,6 +10,7 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH='' cd -- "$here/../.." && pwd)
 out=${1:-$root/dist/macos}
+case "$out" in /*) ;; *) out=$PWD/$out ;; esac
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml" | head -n 1)
 # ScreenCaptureKit came with 12.3; what is newer is asked for at run time.
 MACOSX_DEPLOYMENT_TARGET=${MACOSX_DEPLOYMENT_TARGET:-12.3}

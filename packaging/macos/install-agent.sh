@@ -17,10 +17,23 @@ fi
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 program=${1:-$(command -v deskhand)} || { echo "no deskhand on the search path" >&2; exit 1; }
+[ -x "$program" ] || { echo "$program is no program" >&2; exit 1; }
+program=$(CDPATH='' cd -- "$(dirname -- "$program")" && pwd)/$(basename -- "$program")
+# A file of properties is XML, and `|` would end what sed puts there.
+case "$program$HOME" in
+    *[\&\<\>\|\\]*) echo "a path with one of & < > | \\ cannot be written to $file" >&2; exit 1 ;;
+esac
 mkdir -p "$HOME/Library/LaunchAgents" "$HOME/Library/Caches/deskhand"
 chmod 700 "$HOME/Library/Caches/deskhand"
 sed -e "s|@PROGRAM@|$program|g" -e "s|@HOME@|$HOME|g" "$here/$label.plist" > "$file"
 plutil -lint "$file"
-launchctl bootout "$domain/$label" 2>/dev/null || true
+if launchctl bootout "$domain/$label" 2>/dev/null; then
+    # It returns before the agent has ended, and until then no other can begin.
+    tries=0
+    while launchctl print "$domain/$label" >/dev/null 2>&1 && [ "$tries" -lt 30 ]; do
+        tries=$((tries + 1))
+        sleep 1
+    done
+fi
 launchctl bootstrap "$domain" "$file"
 launchctl print "$domain/$label" | grep -E 'state|pid'

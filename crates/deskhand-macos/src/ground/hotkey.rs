@@ -38,6 +38,8 @@ const ID: Id = Id { signature: 0x6473_6b68, number: 1 };
 const FOR_EVER: f64 = -1.0;
 const TIMED_OUT: i32 = -9875;
 const TAKEN: i32 = -9878;
+/// Without it two programs may have the same keys, and neither is told.
+const EXCLUSIVE: u32 = 1;
 
 #[link(name = "Carbon", kind = "framework")]
 unsafe extern "C-unwind" {
@@ -118,7 +120,7 @@ impl Ear {
         let refused = |status: i32| Error::Unsupported {
             what: "listening for these keys".to_owned(),
             why: match status {
-                TAKEN => "another program has them already".to_owned(),
+                TAKEN => "this or another program has them already".to_owned(),
                 _ => format!("macOS answered {status}"),
             },
         };
@@ -140,7 +142,8 @@ impl Ear {
         let Combination { code, held } = wanted;
         // SAFETY: the target is the process's own, the result goes to a live variable, and the caller is
         // on the main thread.
-        let status = unsafe { RegisterEventHotKey(code, held, ID, target, 0, &mut ear.key) };
+        let status =
+            unsafe { RegisterEventHotKey(code, held, ID, target, EXCLUSIVE, &mut ear.key) };
         if status == 0 { Ok(ear) } else { Err(refused(status)) }
     }
 }

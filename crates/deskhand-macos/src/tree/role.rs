@@ -131,6 +131,9 @@ const TABLE: &[(&str, &str, Role)] = &[
     ("AXGroup", "AXDocumentNote", Role::Comment),
     ("AXGroup", "AXLandmarkBanner", Role::Header),
     ("AXGroup", "AXLandmarkContentInfo", Role::Footer),
+    ("AXGroup", "AXFooter", Role::Footer),
+    ("AXGroup", "AXSectionFooter", Role::Footer),
+    ("AXGroup", "AXSectionHeader", Role::Header),
     ("AXGroup", "AXLandmarkComplementary", Role::Landmark),
     ("AXGroup", "AXLandmarkForm", Role::Form),
     ("AXGroup", "AXLandmarkMain", Role::Landmark),
@@ -141,6 +144,7 @@ const TABLE: &[(&str, &str, Role)] = &[
     ("AXGroup", "AXFieldset", Role::Group),
     ("AXGroup", "AXTerm", Role::DescriptionTerm),
     ("AXGroup", "AXDefinition", Role::DescriptionValue),
+    ("AXGroup", "AXDescription", Role::DescriptionValue),
     ("AXGroup", "AXAudio", Role::Audio),
     ("AXGroup", "AXVideo", Role::Video),
     ("AXGroup", "AXMathFraction", Role::MathFraction),
@@ -150,9 +154,7 @@ const TABLE: &[(&str, &str, Role)] = &[
     ("AXGroup", "AXSuperscriptStyleGroup", Role::Superscript),
     ("AXGroup", "AXDeleteStyleGroup", Role::Deletion),
     ("AXGroup", "AXInsertStyleGroup", Role::Insertion),
-    ("AXGroup", "AXMarkStyleGroup", Role::Mark),
     ("AXGroup", "AXSuggestion", Role::Suggestion),
-    ("AXGroup", "AXBlockquoteLevel", Role::BlockQuote),
     ("AXGroup", "AXEmptyGroup", Role::Filler),
 ];
 
@@ -248,6 +250,8 @@ mod tests {
         Role::TitleBar,
         Role::Definition,
         Role::Footnote,
+        Role::BlockQuote,
+        Role::Mark,
     ];
 
     #[test]
