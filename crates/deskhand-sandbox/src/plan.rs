@@ -103,6 +103,20 @@ impl Plan {
             home,
         })
     }
+
+    /// The folders between the scope and what is fixed in it, those above first. Whoever could move one would
+    /// have another in the place of what is fixed.
+    pub(crate) fn on_the_way(&self) -> Vec<PathBuf> {
+        let above = |path: &PathBuf| path.parent().map(Path::to_owned);
+        let all = self.fixed.iter().filter_map(above).flat_map(|folder| {
+            let below = folder.ancestors().take_while(|one| *one != self.scope);
+            below.map(Path::to_owned).collect::<Vec<_>>()
+        });
+        let mut all: Vec<PathBuf> = all.filter(|path| path.starts_with(&self.scope)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
 }
 
 /// Folders of a scope that say what the server offers: whoever runs in it must not say that.

@@ -150,7 +150,10 @@ fn taken(plan: &Plan) -> io::Result<(Vec<Held>, Links)> {
     let resolver = resolver(&plan.network);
     let resolver = resolver.iter().map(|path| (path, Use::Read));
     let fixed = plan.fixed.iter().map(|path| (path, Use::Read));
-    for (path, purpose) in shown.chain(layered).chain(resolver).chain(fixed) {
+    // What is mounted cannot be moved.
+    let on_the_way = plan.on_the_way();
+    let on_the_way = on_the_way.iter().map(|path| (path, Use::Write));
+    for (path, purpose) in shown.chain(layered).chain(resolver).chain(fixed).chain(on_the_way) {
         match hold(path, purpose) {
             Ok(one) => held.push(one),
             // It is gone by now, or was never there.

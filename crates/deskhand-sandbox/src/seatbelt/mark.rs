@@ -123,8 +123,10 @@ mod tests {
 
     #[test]
     fn a_variable_is_found_as_a_whole_word() {
-        let told = b"\x01\0\0\0/bin/sh\0\0\0sh\0HOME=/t\0DESKHAND_CELL=7-1-1\0";
-        assert!(Mark::new(7, 1, 1).is_among(told));
-        assert!(!Mark::new(7, 1, 11).is_among(told) && !Mark::new(7, 1, 1).is_among(b"\x01"));
+        let mark = Mark::new(7, 1, 1);
+        let (name, value) = mark.variable();
+        let told = format!("\u{1}\0\0\0/bin/sh\0\0\0sh\0HOME=/t\0{name}={value}\0");
+        assert!(mark.is_among(told.as_bytes()));
+        assert!(!Mark::new(7, 1, 11).is_among(told.as_bytes()) && !mark.is_among(b"\x01"));
     }
 }

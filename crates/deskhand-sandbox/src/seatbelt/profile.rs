@@ -155,14 +155,7 @@ fn files(plan: &Plan, place: &Place, rules: &mut Vec<String>) {
         plan.fixed.iter().filter(|path| !fixed.contains(path)).cloned().collect::<Vec<_>>(),
     );
     rules.push(format!("(deny file-write* {})", subpaths(fixed.iter())));
-    // Whoever could move a folder on the way would have another in the place of what is in it.
-    let mut on_the_way: Vec<&Path> = fixed
-        .iter()
-        .flat_map(|path| path.ancestors().skip(1).take_while(|above| *above != plan.scope))
-        .filter(|path| path.starts_with(&plan.scope))
-        .collect();
-    on_the_way.sort_unstable();
-    on_the_way.dedup();
+    let on_the_way = plan.on_the_way();
     if !on_the_way.is_empty() {
         let literals: Vec<String> = on_the_way.iter().map(|path| literal(path)).collect();
         rules.push(format!("(deny file-write-unlink {})", literals.join(" ")));

@@ -133,6 +133,33 @@ fn what_lies_outside_cannot_be_changed() -> Outcome {
 }
 
 #[test]
+fn what_is_fixed_in_the_scope_stays_where_and_as_it_is() -> Outcome {
+    let bench = Bench::planned(How::Kernel, |plan| {
+        let fixed = plan.scope.join("a/b/fixed");
+        // A scope that cannot be furnished fails what comes next.
+        let _ = furnished(&fixed);
+        plan.fixed.push(fixed);
+    })?;
+    let fixed = bench.scope.join("a/b/fixed");
+    let (before, place) = (told(&fixed)?, identity(&fixed));
+    for act in [
+        "echo x > a/b/fixed/f",
+        "mv a/b/fixed a/b/other",
+        "mv a/b a/other",
+        "mv a other",
+        "mkdir new && mv --exchange -T new a 2>/dev/null || mv -T a new/a",
+        "rm -rf a/b/fixed",
+    ] {
+        let (ended, said) = bench.run(act)?;
+        assert_ne!(ended, Ended::Exit(0), "{act}: {said}");
+    }
+    assert_eq!((told(&fixed)?, identity(&fixed)), (before, place));
+    let beside = "set -e; echo x > a/b/f; mkdir a/d; mv a/b/f a/d/f; mv a/d moved; cat moved/f";
+    assert_eq!(bench.run(beside)?, (Ended::Exit(0), "x\n".to_owned()), "beside it all goes on");
+    Ok(())
+}
+
+#[test]
 fn a_link_that_changes_while_it_is_followed_leads_nowhere_else() -> Outcome {
     let outside = tempfile::tempdir()?;
     furnished(outside.path())?;
