@@ -17,7 +17,7 @@ use rustix::{
     termios::{Winsize, tcsetwinsize},
 };
 
-use super::{confine::Hold, fork, orphans, wire};
+use super::{confine::Hold, fork, leftovers, orphans, wire};
 use crate::{Ended, Plan, Request, Size, lookup};
 
 /// What a cell says when it is held and waits.
@@ -147,7 +147,10 @@ fn clear(hold: &Hold) -> io::Result<()> {
         Hold::Kernel(_) => loop {
             match wait(WaitOptions::NOHANG) {
                 // Everything in the namespace descends from its first process.
-                Err(Errno::CHILD) => return Ok(()),
+                Err(Errno::CHILD) => {
+                    first_of_all()?;
+                    return leftovers::remove();
+                }
                 Ok(Some(_)) | Err(Errno::INTR) => {}
                 Ok(None) => {
                     signal_all()?;
@@ -160,11 +163,17 @@ fn clear(hold: &Hold) -> io::Result<()> {
     }
 }
 
+/// Fails unless this process is the first of namespaces of its own.
+fn first_of_all() -> io::Result<()> {
+    if getpid() == Pid::INIT {
+        return Ok(());
+    }
+    Err(io::Error::other("this would reach what is others'"))
+}
+
 /// Ends every process of the namespace this one is the first of.
 fn signal_all() -> io::Result<()> {
-    if getpid() != Pid::INIT {
-        return Err(io::Error::other("this would reach processes of others"));
-    }
+    first_of_all()?;
     match kill_process_group(Pid::INIT, Signal::KILL) {
         // The last one has ended since.
         Ok(()) | Err(Errno::SRCH) => Ok(()),

@@ -8,7 +8,7 @@ use landlock::{
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
-use super::{calls::Abstracts, system::PRIVATE};
+use super::{calls::Abstracts, leftovers::QUEUES, system::PRIVATE};
 use crate::{Network, Plan};
 
 /// The newest rights this knows; a kernel that knows fewer holds those.
@@ -76,7 +76,12 @@ pub(super) fn abstracts(network: &Network) -> Abstracts {
 /// Holds this thread, and all it starts, to what is allowed.
 pub(super) fn hold(rules: &RulesetCreated) -> Result<(), String> {
     let told = |error: &dyn std::fmt::Display| format!("Landlock: {error}");
-    let rules = rules.try_clone().map_err(|error| told(&error))?;
+    let mut rules = rules.try_clone().map_err(|error| told(&error))?;
+    // Each cell has queues of its own; programs open them where no path leads, but the folder is the same.
+    if let Ok(queues) = PathFd::new(QUEUES) {
+        let all = AccessFs::from_all(RIGHTS) & !AccessFs::Execute;
+        rules = rules.add_rule(PathBeneath::new(queues, all)).map_err(|error| told(&error))?;
+    }
     let status = rules.restrict_self().map_err(|error| told(&error))?;
     match status.ruleset {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),

@@ -8,6 +8,7 @@ mod etc;
 mod files;
 mod fork;
 mod held;
+mod leftovers;
 mod mounts;
 mod orphans;
 mod pool;

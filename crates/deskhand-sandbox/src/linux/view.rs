@@ -8,6 +8,7 @@ use std::{
 };
 
 use rustix::{
+    io::Errno,
     mount::{
         MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_change, mount_remount,
         unmount,
@@ -18,6 +19,7 @@ use rustix::{
 use super::{
     etc,
     fork::restrict_mounts,
+    leftovers::QUEUES,
     mounts::{Held, Use, cover, hold, private},
     system::{DEVICES, FOLDERS, LINKS, PRIVATE, SETTINGS, SHOWN, room, secrets},
 };
@@ -37,7 +39,7 @@ pub(super) fn enter(plan: &Plan) -> io::Result<()> {
     let room = room();
 
     private(Path::new(PLACE), 0o755, room)?;
-    for folder in ["proc", "dev/pts", "run"] {
+    for folder in ["/proc", "/dev/pts", QUEUES, "/run"] {
         fs::create_dir_all(inside(Path::new(folder)))?;
     }
     for folder in PRIVATE {
@@ -92,7 +94,8 @@ pub(super) enum Counted {
     No,
 }
 
-/// What is private to one cell: its processes, how many there may be, its terminals and its shared memory.
+/// What is private to one cell: its processes, how many there may be, its terminals, its shared memory and its
+/// queues.
 pub(super) fn renew(bounds: &Bounds) -> io::Result<Counted> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("proc", "/proc", "proc", flags, None)?;
@@ -114,6 +117,12 @@ pub(super) fn renew(bounds: &Bounds) -> io::Result<Counted> {
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
     let options = c"newinstance,ptmxmode=0666,mode=0620";
     mount("devpts", "/dev/pts", "devpts", flags, options)?;
+    let flags = flags | MountFlags::NODEV;
+    match mount("mqueue", QUEUES, "mqueue", flags, None) {
+        // A kernel may have no queues.
+        Ok(()) | Err(Errno::NODEV) => {}
+        Err(errno) => return Err(errno.into()),
+    }
     Ok(counted)
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::bench::{Bench, EITHER};
-use deskhand_sandbox::{Ended, Request, Size};
+use deskhand_sandbox::{Ended, How, Request, Size};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -162,6 +162,25 @@ fn many_threads_run_scripts_at_the_same_time() -> Outcome {
             running.into_iter().filter_map(|one| one.join().ok()).collect()
         });
         assert_eq!(all, (0..24).map(|i| format!("{i}\n")).collect::<Vec<_>>());
+    }
+    Ok(())
+}
+
+#[test]
+fn what_a_program_leaves_in_the_kernel_is_gone_for_the_next() -> Outcome {
+    let bench = Bench::new(How::Kernel)?;
+    let leave = "/usr/bin/ipcmk -M 4096 -p 0 && /usr/bin/ipcmk -S 2 -p 0 && /usr/bin/ipcmk -Q -p 0 && \
+        /usr/bin/python3 -c 'import ctypes,os; m=ctypes.CDLL(\"librt.so.1\"); \
+        assert m.mq_open(b\"/left\", os.O_CREAT|os.O_RDWR, 0o600, None) >= 0' && ls /dev/mqueue";
+    let look =
+        "cat /proc/sysvipc/shm /proc/sysvipc/sem /proc/sysvipc/msg | grep -v key; ls /dev/mqueue";
+    // A cell takes the next program when its turn comes again.
+    for _ in 0..3 {
+        let (ended, said) = bench.run(leave)?;
+        assert!(ended == Ended::Exit(0) && said.ends_with("left\n"), "{ended:?} {said}");
+    }
+    for _ in 0..12 {
+        assert_eq!(bench.run(look)?, (Ended::Exit(0), String::new()));
     }
     Ok(())
 }
