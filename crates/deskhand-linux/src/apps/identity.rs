@@ -73,11 +73,11 @@ impl Identities for LocalIdentities {
         let Some(word) = words.first() else { return identity };
         identity.claims.extend(installed::base(Path::new(word)).map(str::to_owned));
         if let Some(program) = installed::program_of(Path::new(word)) {
-            identity.files.push(file_of(&program, Sure::Yes));
+            identity.files.push(FileOf::now(&program, Sure::Yes));
             let folder = std::env::current_dir().ok();
             let name = base(&program).unwrap_or_default();
             for (script, sure) in INTERPRETERS.scripts(&name, words, folder.as_deref()) {
-                identity.files.push(file_of(&script, sure));
+                identity.files.push(FileOf::now(&script, sure));
             }
         }
         identity.key = key(&identity.files);
@@ -102,17 +102,7 @@ impl Identities for LocalIdentities {
     }
 
     fn file(&self, word: &Path) -> Option<FileOf> {
-        installed::program_of(word).map(|path| file_of(&path, Sure::Yes))
-    }
-}
-
-fn file_of(path: &Path, sure: Sure) -> FileOf {
-    let meta = fs::metadata(path).ok();
-    FileOf {
-        path: path.to_string_lossy().into_owned(),
-        number: meta.map(|meta| (meta.dev(), meta.ino())),
-        sure: sure == Sure::Yes,
-        installed: installed::is_installed(path),
+        installed::program_of(word).map(|path| FileOf::now(&path, Sure::Yes))
     }
 }
 
@@ -130,7 +120,7 @@ impl LocalIdentities {
             let folder = fs::read_link(format!("/proc/{pid}/cwd")).ok();
             let name = base(&mark.link).unwrap_or_default();
             for (script, sure) in INTERPRETERS.scripts(&name, &words, folder.as_deref()) {
-                identity.files.push(file_of(&script, sure));
+                identity.files.push(FileOf::now(&script, sure));
             }
         }
         let claims = &mut identity.claims;
@@ -179,7 +169,7 @@ fn said(name: &str, words: &[String]) -> Vec<FileOf> {
     let start = first.split_whitespace().next().unwrap_or_default();
     let mut files: Vec<FileOf> = Vec::new();
     let mut add = |path: &Path| {
-        let file = file_of(path, Sure::No);
+        let file = FileOf::now(path, Sure::No);
         if !files.contains(&file) {
             files.push(file);
         }
@@ -204,7 +194,7 @@ fn program(pid: u32, link: &Path) -> FileOf {
     let runs = fs::metadata(format!("/proc/{pid}/exe")).ok().map(|meta| (meta.dev(), meta.ino()));
     let there = fs::metadata(link).ok().map(|meta| (meta.dev(), meta.ino()));
     let sure = if runs.is_some() && runs == there { Sure::Yes } else { Sure::No };
-    FileOf { number: runs, ..file_of(path, sure) }
+    FileOf { number: runs, ..FileOf::now(path, sure) }
 }
 
 /// The desktop file its launcher says it came from.

@@ -3,11 +3,12 @@
 use std::{
     collections::HashMap,
     fs,
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::SystemTime,
 };
+
+use deskhand_platform::is_installed;
 
 use super::{
     entry::{self, Entry},
@@ -145,23 +146,6 @@ fn launches(script: &Path, program: &Path) -> bool {
     base(script) == base(program) && home != Path::new("/") && program.starts_with(home)
 }
 
-/// Whether only who administers this machine can have put a file where it is.
-pub(crate) fn is_installed(file: &Path) -> bool {
-    let Ok(real) = fs::canonicalize(file) else { return false };
-    let own = |path: &Path| {
-        let home = std::env::var_os("HOME").filter(|home| home.len() > 1);
-        let homes = [Some(PathBuf::from("/home")), Some("/root".into()), home.map(PathBuf::from)];
-        homes.into_iter().flatten().any(|home| path.starts_with(home))
-    };
-    let kept = |path: &Path| {
-        let meta = fs::symlink_metadata(path);
-        // A link has no rights of its own: those of its folder count.
-        meta.is_ok_and(|meta| meta.uid() == 0 && (meta.is_symlink() || meta.mode() & 0o022 == 0))
-    };
-    let both = [file, &real];
-    both.iter().all(|path| path.is_absolute() && !own(path) && path.ancestors().all(kept))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,18 +158,6 @@ mod tests {
         assert!(!leads("/usr/bin/chromium", "/opt/evil/chromium"));
         assert!(!leads("/usr/bin/chromium", "/usr/lib/other/other"));
         assert!(!leads("/bin/chromium", "/opt/evil/chromium"), "the root is no home of anything");
-    }
-
-    #[test]
-    fn what_anybody_can_write_is_not_installed() -> std::io::Result<()> {
-        let place = tempfile::tempdir()?;
-        let file = place.path().join("ls");
-        std::os::unix::fs::symlink("/usr/bin/ls", &file)?;
-        assert!(is_installed(Path::new("/usr/bin/ls")));
-        assert!(!is_installed(&file), "a link of anybody's leads there");
-        fs::write(place.path().join("own"), "")?;
-        assert!(!is_installed(&place.path().join("own")));
-        Ok(())
     }
 
     #[test]

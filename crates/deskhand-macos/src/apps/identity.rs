@@ -7,12 +7,12 @@ use std::{
     sync::Arc,
 };
 
-use deskhand_platform::{FileOf, Identities, Identity, Process, Remembered, Sure};
+use deskhand_platform::{FileOf, Identities, Identity, Process, Remembered, Sure, is_installed};
 
 use super::{
     Kernel, arguments,
     bundle::Bundle,
-    installed::{base, file_of, is_installed, program_of},
+    installed::{base, program_of},
     process, script,
 };
 
@@ -60,11 +60,11 @@ impl<G: Kernel> MacIdentities<G> {
                 // A file that was replaced or moved away is only said to be it.
                 let sure = if path.is_file() { Sure::Yes } else { Sure::No };
                 let real = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-                identity.files.push(file_of(&real, sure));
+                identity.files.push(FileOf::now(&real, sure));
                 let folder = self.kernel.folder(pid);
                 let name = base(path).unwrap_or_default();
                 for (script, sure) in script::of(&name, words, folder.as_deref()) {
-                    identity.files.push(file_of(&script, sure));
+                    identity.files.push(FileOf::now(&script, sure));
                 }
             }
         }
@@ -89,11 +89,11 @@ impl<G: Kernel> Identities for MacIdentities<G> {
         let Some(word) = words.first() else { return identity };
         identity.claims.extend(base(Path::new(word)));
         if let Some(program) = program_of(Path::new(word)) {
-            identity.files.push(file_of(&program, Sure::Yes));
+            identity.files.push(FileOf::now(&program, Sure::Yes));
             let folder = std::env::current_dir().ok();
             let name = base(&program).unwrap_or_default();
             for (script, sure) in script::of(&name, words, folder.as_deref()) {
-                identity.files.push(file_of(&script, sure));
+                identity.files.push(FileOf::now(&script, sure));
             }
         }
         complete(identity)
@@ -116,7 +116,7 @@ impl<G: Kernel> Identities for MacIdentities<G> {
     }
 
     fn file(&self, word: &Path) -> Option<FileOf> {
-        program_of(word).map(|path| file_of(&path, Sure::Yes))
+        program_of(word).map(|path| FileOf::now(&path, Sure::Yes))
     }
 }
 
@@ -132,6 +132,8 @@ fn complete(mut identity: Identity) -> Identity {
             meant.as_deref() == Some(path)
         });
         let own = Bundle::around(path);
+        // The folder `/Applications` is open to every program of an administrator, who is not asked for a
+        // password there: what lies in it is not installed.
         let kept = own.as_ref().is_some_and(|bundle| is_installed(&bundle.info()));
         let bundle = own.into_iter().flat_map(|bundle| bundle.id.into_iter().chain(bundle.names));
         for (names, kept) in [
@@ -160,7 +162,7 @@ fn said(name: &str, words: &[String]) -> Vec<FileOf> {
     let first = words.first().map(String::as_str).unwrap_or_default();
     let mut files: Vec<FileOf> = Vec::new();
     let mut add = |path: &Path| {
-        let file = file_of(path, Sure::No);
+        let file = FileOf::now(path, Sure::No);
         if !files.contains(&file) {
             files.push(file);
         }
