@@ -46,7 +46,7 @@ fn messages(number: c_int, what: c_int, told: &mut Told) -> c_int {
     unsafe { libc::msgctl(number, what, (&raw mut *told).cast()) }
 }
 
-/// Removes everything of this kind from the namespace this process is in, which must be its own.
+/// Removes all of it from the namespace this process is in, which must be its own.
 pub(super) fn remove() -> io::Result<()> {
     let mut told = Told([0; 256]);
     for kind in KINDS {

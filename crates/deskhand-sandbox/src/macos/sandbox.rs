@@ -45,6 +45,9 @@ pub(super) struct Held {
     pub(super) scripts: PathBuf,
     how: How,
     place: Place,
+    /// The folder that all of these are in, and what tells it from another in its place.
+    root: PathBuf,
+    identity: (u64, u64),
     environment: BTreeMap<String, String>,
     courses: Mutex<Vec<Weak<Course>>>,
 }
@@ -57,10 +60,25 @@ impl Held {
         mark: &Mark,
         terminal: Option<&Path>,
     ) -> io::Result<Command> {
-        // The system clears away what nobody has touched for three days.
-        furnish(&self.plan, self)?;
+        self.keep()?;
         let profile = profile(&self.plan, &self.place, mark, terminal);
         start::command(request, &self.environment, self.how, &profile)
+    }
+
+    /// Makes the folders anew that are gone: the system clears away what nobody has touched for three days.
+    /// Nothing is written into them from outside once a program has run, as it may have left links there.
+    fn keep(&self) -> io::Result<()> {
+        let meta = self.root.symlink_metadata()?;
+        if (meta.dev(), meta.ino()) != self.identity {
+            return Err(io::Error::other("the sandbox's own folder is gone: begin a new session"));
+        }
+        for folder in [&self.place.home, &self.place.temporary, &self.scripts] {
+            match fs::DirBuilder::new().mode(0o700).create(folder) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(())
     }
 
     /// Remembers a program for as long as somebody asks for it.
@@ -93,6 +111,7 @@ impl Sandbox {
         }
         let watcher = Arc::new(Watcher::start(by).map_err(gone)?);
         let root = new_folder().map_err(gone)?;
+        let own = root.path().symlink_metadata().map_err(gone)?;
         let place = Place { home: root.path().join("h"), temporary: root.path().join("t") };
         let environment = match how {
             How::Kernel => environment(plan, &place, developer().as_deref()),
@@ -104,10 +123,13 @@ impl Sandbox {
             watcher,
             how,
             place,
+            root: root.path().to_owned(),
+            identity: (own.dev(), own.ino()),
             environment,
             courses: Mutex::default(),
         };
         let sandbox = Self { held: Arc::new(held), _root: root };
+        furnish(plan, &sandbox.held).map_err(gone)?;
         probe::tried(&sandbox, how).map_err(judged)?;
         Ok(sandbox)
     }
@@ -163,22 +185,16 @@ fn developer() -> Option<PathBuf> {
     places.map(|place| place.join("usr/bin")).find(|folder| folder.is_dir())
 }
 
-/// Makes what programs find in the place of their home, as far as it is not there.
+/// Makes what programs find in the place of their home, before any of them runs.
 fn furnish(plan: &Plan, held: &Held) -> io::Result<()> {
-    for folder in [&held.place.home, &held.place.temporary, &held.scripts] {
-        fs::DirBuilder::new().mode(0o700).recursive(true).create(folder)?;
-    }
+    held.keep()?;
     for (path, to) in links(plan, &held.place) {
-        if path.symlink_metadata().is_err() {
-            fs::create_dir_all(path.parent().unwrap_or(&path))?;
-            symlink(to, path)?;
-        }
+        fs::create_dir_all(path.parent().unwrap_or(&path))?;
+        symlink(to, path)?;
     }
     for (path, text) in settings(plan, &held.place) {
-        if path.symlink_metadata().is_err() {
-            fs::create_dir_all(path.parent().unwrap_or(&path))?;
-            fs::write(path, text)?;
-        }
+        fs::create_dir_all(path.parent().unwrap_or(&path))?;
+        fs::write(path, text)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::profile::hides;
 use crate::{Network, Plan};
 
 /// The folders of one sandbox, without links.
@@ -38,6 +39,7 @@ pub(crate) fn environment(
             (name.clone(), if name == "PATH" { value.clone() } else { led(value) })
         })
         .collect();
+    let developer = developer.filter(|folder| !hides(plan, folder));
     if let (Some(path), Some(developer)) = (all.get_mut("PATH"), developer) {
         let own = developer.to_string_lossy();
         let folders = path
@@ -144,6 +146,10 @@ mod tests {
             all.get("PATH").map(String::as_str),
             Some("/Users/ann/.cargo/bin:/X/usr/bin:/usr/bin")
         );
+        let hidden = Path::new("/Users/ann/Xcode.app/Contents/Developer/usr/bin");
+        let all = environment(&plan(), &place(), Some(hidden));
+        let path = all.get("PATH").map(String::as_str);
+        assert_eq!(path, Some("/Users/ann/.cargo/bin:/usr/bin"), "nobody could run what is there");
     }
 
     #[test]

@@ -113,15 +113,24 @@ pub(crate) fn profile(plan: &Plan, place: &Place, mark: &Mark, terminal: Option<
     rules.join("\n") + "\n"
 }
 
-fn files(plan: &Plan, place: &Place, rules: &mut Vec<String>) {
-    rules.push("(allow file-map-executable)".to_owned());
-    rules.push("(allow file-read*)".to_owned());
-    let hidden: Vec<PathBuf> = HIDDEN.iter().map(PathBuf::from).chain(plan.home.clone()).collect();
-    let again = hidden.iter().map(|path| {
+/// Whether what lies there is hidden from programs.
+pub(super) fn hides(plan: &Plan, path: &Path) -> bool {
+    hidden(plan).iter().any(|folder| path.starts_with(folder))
+}
+
+fn hidden(plan: &Plan) -> Vec<PathBuf> {
+    let named: Vec<PathBuf> = HIDDEN.iter().map(PathBuf::from).chain(plan.home.clone()).collect();
+    let again = named.iter().map(|path| {
         let rest: PathBuf = path.components().skip(1).collect();
         Path::new(VOLUME).join(rest)
     });
-    let hidden: Vec<PathBuf> = again.chain(hidden.clone()).collect();
+    again.chain(named.clone()).collect()
+}
+
+fn files(plan: &Plan, place: &Place, rules: &mut Vec<String>) {
+    rules.push("(allow file-map-executable)".to_owned());
+    rules.push("(allow file-read*)".to_owned());
+    let hidden = hidden(plan);
     rules.push(format!("(deny file-read* process-exec* {})", subpaths(hidden.iter())));
     let own = [&plan.scope, &place.home, &place.temporary];
     let shown: Vec<&PathBuf> = plan.readable.iter().chain(&plan.layered).collect();
