@@ -26,7 +26,7 @@ plutil -lint "$plist" "$here/entitlements.plist" "$here/org.deskhand.agent.plist
 # asks. `cargo rustc` hands the words to the linker of this program alone.
 for target in aarch64-apple-darwin x86_64-apple-darwin; do
     rustup target add "$target"
-    (cd "$root" && cargo rustc --release --locked --package deskhand --bin deskhand --target "$target" -- \
+    (cd "$root" && cargo rustc --release --locked --package deskhand-cli --bin deskhand --target "$target" -- \
         -C "link-arg=-Wl,-sectcreate,__TEXT,__info_plist,$plist")
 done
 

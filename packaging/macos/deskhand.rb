@@ -17,7 +17,7 @@ class Deskhand < Formula
       s.gsub! "@MINIMUM@", MacOS.version.to_s
     end
     plist = buildpath/"packaging/macos/Info.plist"
-    system "cargo", "rustc", "--release", "--locked", "--package", "deskhand", "--bin", "deskhand", "--",
+    system "cargo", "rustc", "--release", "--locked", "--package", "deskhand-cli", "--bin", "deskhand", "--",
            "-C", "link-arg=-Wl,-sectcreate,__TEXT,__info_plist,#{plist}"
     bin.install "target/release/deskhand"
     generate_completions_from_executable(bin/"deskhand", "completions", shells: [:bash, :zsh, :fish])

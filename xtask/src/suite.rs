@@ -57,7 +57,7 @@ pub(crate) fn bless() -> Result<()> {
         println!("bless: there are no golden tests yet");
         return Ok(());
     }
-    process::run(process::quiet_cargo("build").args(["--package", "deskhand"]))?;
+    process::run(process::quiet_cargo("build").args(["--package", "deskhand-cli"]))?;
     process::run(process::quiet_cargo("test").args(GOLDEN).env("BLESS", "1"))
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn bless() -> Result<()> {
 pub(crate) const GOLDEN: [&str; 4] = ["--package", "e2e", "--test", "golden"];
 
 fn release_program(name: &str, arguments: &[String]) -> Result<()> {
-    process::run(process::quiet_cargo("build").args(["--release", "--package", "deskhand"]))?;
+    process::run(process::quiet_cargo("build").args(["--release", "--package", "deskhand-cli"]))?;
     process::run(
         process::quiet_cargo("run")
             .args(["--release", "--package", "e2e", "--bin", name, "--"])

@@ -32,7 +32,7 @@ pub fn binary() -> PathBuf {
     let folders = own.ancestors().skip(1).take(2);
     let mut places = folders.map(|folder| folder.join("deskhand"));
     places.find(|path| path.is_file()).unwrap_or_else(|| {
-        panic!("no `deskhand` beside {}: run `cargo build -p deskhand` first", own.display())
+        panic!("no `deskhand` beside {}: run `cargo build -p deskhand-cli` first", own.display())
     })
 }
 

@@ -5,7 +5,7 @@ use crate::check::files::Files;
 use crate::error::Result;
 
 /// The one place that picks a platform.
-const HOST: &str = "crates/deskhand/src/host.rs";
+const HOST: &str = "crates/deskhand-cli/src/host.rs";
 /// The one switch between the kernels' sandboxes.
 const SANDBOX: &str = "crates/deskhand-sandbox/src/lib.rs";
 /// A platform crate that is one system's as a whole.

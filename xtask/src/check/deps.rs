@@ -14,7 +14,7 @@ enum Arrows {
 /// Arrows point down the walk of a call and never back.
 const TABLE: &[(&str, Arrows)] = &[
     (
-        "deskhand",
+        "deskhand-cli",
         Arrows::To(&[
             "deskhand-engine",
             "deskhand-mcp",

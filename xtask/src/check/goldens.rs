@@ -12,6 +12,6 @@ pub(super) fn gate(_: &Files) -> Result<Verdict> {
         return Ok(Verdict::new(Vec::new(), "no golden tests yet"));
     }
     // The help texts come from the built program.
-    process::run(process::quiet_cargo("build").args(["--package", "deskhand"]))?;
+    process::run(process::quiet_cargo("build").args(["--package", "deskhand-cli"]))?;
     toolchain::shown(process::quiet_cargo("test").args(suite::GOLDEN))
 }

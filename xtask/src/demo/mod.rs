@@ -22,7 +22,7 @@ pub(crate) const STAGE: &str = "demo-stage";
 pub(crate) fn run() -> Result<()> {
     let story = Story::begin();
     packages::want(&[Group::Demo])?;
-    process::run(process::cargo().args(["build", "--package", "deskhand"]))?;
+    process::run(process::cargo().args(["build", "--package", "deskhand-cli"]))?;
     let deskhand = process::built("deskhand")?;
     story.tell("deskhand is built");
     let out = process::root().join("out");
