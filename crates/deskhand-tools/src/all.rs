@@ -1,7 +1,9 @@
 //! Every tool there is, one line each.
 
 use crate::{
-    Entry, act, ax, cli, clipboard, keyboard, look, pointer, program, screen, view, window,
+    Entry, ax, cli,
+    commands::{act, clipboard, keyboard, look, pointer, program, screen, window},
+    resources,
 };
 
 /// All tools, in the order people meet them.
@@ -58,7 +60,7 @@ pub fn all() -> Vec<Entry> {
     ];
     all.extend(ax::all());
     all.extend(cli::all());
-    all.extend(view::all());
+    all.extend(resources::all());
     all
 }
 

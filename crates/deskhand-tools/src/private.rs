@@ -2,19 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{Private, verbs::keys};
+use crate::{Private, TerminalInput, verbs::keys};
 
 /// What stands in the place of something private.
 const HIDDEN: &str = "[not recorded]";
-
-/// What a terminal is asked for when something is typed into it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// A secret, or nobody knows.
-    Secret,
-    /// Whatever may be seen.
-    Anything,
-}
 
 /// Arguments as records may show them; of those the tool does not have, only the name: a text under a
 /// misspelt name is still one.
@@ -22,7 +13,7 @@ pub(crate) fn told(
     private: &[Private],
     known: &[String],
     arguments: &Value,
-    asked: impl Fn() -> Asked,
+    asked: impl Fn() -> TerminalInput,
 ) -> Value {
     let Value::Object(fields) = arguments else { return json!({}) };
     let one = |(name, value): (&String, &Value)| {
@@ -33,7 +24,12 @@ pub(crate) fn told(
     Value::Object(fields.iter().map(one).collect::<Map<String, Value>>())
 }
 
-fn shown(private: &[Private], name: &str, value: &Value, asked: &impl Fn() -> Asked) -> Value {
+fn shown(
+    private: &[Private],
+    name: &str,
+    value: &Value,
+    asked: &impl Fn() -> TerminalInput,
+) -> Value {
     let of = |one: &&Private| match one {
         Private::Text(own) | Private::Keys(own) | Private::Typed(own) => *own == name,
     };
@@ -42,8 +38,8 @@ fn shown(private: &[Private], name: &str, value: &Value, asked: &impl Fn() -> As
         Some(Private::Text(_)) => json!(HIDDEN),
         Some(Private::Keys(_)) => keys_shown(value),
         Some(Private::Typed(_)) => match asked() {
-            Asked::Secret => json!(HIDDEN),
-            Asked::Anything => value.clone(),
+            TerminalInput::Secret => json!(HIDDEN),
+            TerminalInput::Visible => value.clone(),
         },
     }
 }
@@ -66,7 +62,7 @@ mod tests {
         let private = [Private::Text("text"), Private::Keys("keys")];
         let arguments = json!({ "app": "a", "text": "secret", "keys": ["ctrl+s", "x", "Return"] });
         let known = ["app", "text", "keys"].map(str::to_owned);
-        let told = |arguments: &Value| told(&private, &known, arguments, || Asked::Secret);
+        let told = |arguments: &Value| told(&private, &known, arguments, || TerminalInput::Secret);
         assert_eq!(
             told(&arguments),
             json!({ "app": "a", "text": HIDDEN, "keys": ["ctrl+s", HIDDEN, "Return"] })
@@ -81,7 +77,7 @@ mod tests {
         let private = [Private::Typed("text")];
         let arguments = json!({ "text": "make" });
         let told = |asked| told(&private, &["text".to_owned()], &arguments, || asked);
-        assert_eq!(told(Asked::Anything), arguments);
-        assert_eq!(told(Asked::Secret), json!({ "text": HIDDEN }));
+        assert_eq!(told(TerminalInput::Visible), arguments);
+        assert_eq!(told(TerminalInput::Secret), json!({ "text": HIDDEN }));
     }
 }

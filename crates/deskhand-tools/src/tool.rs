@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{Context, Page, Result};
+use crate::{Context, Image, Page, Result, Shown};
 
 /// What a tool does to the world: the one place danger is stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,34 +196,6 @@ impl Spec {
     pub(crate) const fn called(&self) -> &'static str {
         if self.command.is_empty() { self.name } else { self.command }
     }
-}
-
-/// An answer that can be shown to a person as well as to a program.
-pub trait Shown {
-    /// The answer as text.
-    fn page(&self) -> Page;
-
-    /// Gives away the picture that is the answer, where one is.
-    fn image(&mut self) -> Option<Image> {
-        None
-    }
-
-    /// Whether what was asked for came about, as far as can be told; a shell learns it by the exit
-    /// code.
-    fn succeeded(&self) -> bool {
-        true
-    }
-}
-
-/// A picture as part of an answer; each door shows it in its own way.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Image {
-    /// The file.
-    pub bytes: Vec<u8>,
-    /// Its media type, such as `image/png`.
-    pub mime: &'static str,
-    /// What its file name ends in.
-    pub extension: &'static str,
 }
 
 /// An argument that no record shows as it was given.

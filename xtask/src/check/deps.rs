@@ -37,6 +37,17 @@ const TABLE: &[(&str, Arrows)] = &[
     (
         "deskhand-tools",
         Arrows::To(&[
+            "deskhand-verbs",
+            "deskhand-locate",
+            "deskhand-vision",
+            "deskhand-run",
+            "deskhand-platform",
+            "deskhand-model",
+        ]),
+    ),
+    (
+        "deskhand-verbs",
+        Arrows::To(&[
             "deskhand-locate",
             "deskhand-vision",
             "deskhand-run",

@@ -8,8 +8,11 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Int, Offer, Result, Reviewed, Said, Script, Spec, TaskSupport, Tool, Toolset,
-    cli::{command, told::Told},
-    verbs::script::{self, Language, Refused},
+    verbs::{
+        command,
+        operation_report::OperationReport,
+        script::{self, Language, Refused},
+    },
 };
 
 pub(crate) struct RunScript;
@@ -45,9 +48,9 @@ impl Tool for RunScript {
         task: TaskSupport::Optional,
     });
     type Args = Args;
-    type Output = Told;
+    type Output = OperationReport;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Told> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<OperationReport> {
         let (language, runner) = script::language(args.language)?;
         script::reviewable(&args.script)?;
         // Whether anybody hears how far it is changes nothing.

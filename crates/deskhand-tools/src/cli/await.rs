@@ -6,7 +6,7 @@ use deskhand_run::Filter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{command, told::Told};
+use crate::verbs::{command, operation_report::OperationReport};
 use crate::{
     Context, Effect, Int, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool, Toolset,
 };
@@ -32,9 +32,9 @@ pub(crate) struct Args {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Awaited {
     /// The operations that are over.
-    ended: Vec<Told>,
+    ended: Vec<OperationReport>,
     /// Those that are not.
-    running: Vec<Told>,
+    running: Vec<OperationReport>,
 }
 
 impl Shown for Awaited {
@@ -61,7 +61,7 @@ impl Shown for Awaited {
     }
 
     fn succeeded(&self) -> bool {
-        self.ended.iter().all(Told::is_well)
+        self.ended.iter().all(OperationReport::is_well)
     }
 }
 
@@ -90,8 +90,8 @@ impl Tool for Await {
         let awaited = workshop.wait(&filter, until, &|| cx.stop.asked())?;
         let room = command::room(cx.door) / awaited.ended.len().max(1);
         Ok(Awaited {
-            ended: awaited.ended.iter().map(|one| Told::whole(one, room)).collect(),
-            running: awaited.running.iter().map(|one| Told::of(one.summary())).collect(),
+            ended: awaited.ended.iter().map(|one| OperationReport::whole(one, room)).collect(),
+            running: awaited.running.iter().map(|one| OperationReport::of(one.summary())).collect(),
         })
     }
 }

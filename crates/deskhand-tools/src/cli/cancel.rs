@@ -4,7 +4,7 @@ use deskhand_run::operation::Cancelled;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::told::Told;
+use crate::verbs::operation_report::OperationReport;
 use crate::{
     Context, Effect, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool, Toolset,
 };
@@ -27,7 +27,7 @@ pub(crate) struct Ended {
     /// Whether it was ended now; false when it was over before.
     cancelled: bool,
     /// The operation.
-    operation: Told,
+    operation: OperationReport,
 }
 
 impl Shown for Ended {
@@ -64,6 +64,6 @@ impl Tool for Cancel {
             Cancelled::Now => true,
             Cancelled::Before(_) => false,
         };
-        Ok(Ended { cancelled, operation: Told::of(operation.summary()) })
+        Ok(Ended { cancelled, operation: OperationReport::of(operation.summary()) })
     }
 }

@@ -8,7 +8,7 @@ use deskhand_run::{
 };
 use serde_json::Value;
 
-use super::{command, told::Told};
+use crate::verbs::{command, operation_report::OperationReport};
 use crate::{
     Answer, Context, Effect, Entry, Made, Pace, Result, TaskSupport, Toolset, private, schema,
 };
@@ -56,14 +56,14 @@ impl Made for Defined {
     }
 
     fn output(&self) -> Value {
-        schema::answered::<Told>()
+        schema::answered::<OperationReport>()
     }
 
     fn told(&self, arguments: &Value) -> Value {
         let schema = self.callable.schema();
         let fields = schema["properties"].as_object().into_iter().flatten();
         let names: Vec<String> = fields.map(|(name, _)| name.clone()).collect();
-        private::told(&[], &names, arguments, || private::Asked::Secret)
+        private::told(&[], &names, arguments, || crate::TerminalInput::Secret)
     }
 
     fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<Answer> {

@@ -2,17 +2,25 @@
 
 mod r#await;
 mod cancel;
-pub(crate) mod command;
 mod defined;
 mod operation_output;
 mod shell;
 mod status;
 mod terminal;
-pub(crate) mod told;
 
 pub use defined::defined;
 
-use crate::Entry;
+use std::time::Duration;
+
+use crate::{Entry, Int};
+
+/// The number of seconds a command may run.
+pub(crate) type Seconds = Int<1, 86_400>;
+
+/// Converts a number of seconds into a duration.
+pub(crate) fn duration(seconds: Option<Seconds>) -> Option<Duration> {
+    seconds.map(|it| Duration::from_secs(it.get().unsigned_abs()))
+}
 
 /// The tools of the set.
 pub(crate) fn all() -> Vec<Entry> {

@@ -7,11 +7,11 @@ use deskhand_run::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
-    command::{self, Seconds},
-    told::Told,
+use super::{Seconds, duration};
+use crate::{
+    Context, Effect, Offer, Result, Spec, TaskSupport, Tool, Toolset,
+    verbs::{command, operation_report::OperationReport},
 };
-use crate::{Context, Effect, Offer, Result, Spec, TaskSupport, Tool, Toolset};
 
 pub(crate) struct Shell;
 
@@ -44,9 +44,9 @@ impl Tool for Shell {
         task: TaskSupport::Optional,
     });
     type Args = Args;
-    type Output = Told;
+    type Output = OperationReport;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Told> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<OperationReport> {
         let job = Job {
             tool: Self::SPEC.name.to_owned(),
             title: args.command.lines().next().unwrap_or_default().to_owned(),
@@ -54,7 +54,7 @@ impl Tool for Shell {
                 script: args.command,
                 folder: args.working_directory.unwrap_or_default().into(),
             },
-            timeout: command::time(args.timeout_seconds),
+            timeout: duration(args.timeout_seconds),
         };
         command::run(cx, job, args.execution_mode.unwrap_or(Mode::AsyncResultPush))
     }

@@ -4,7 +4,7 @@ use deskhand_run::Filter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::told::Told;
+use crate::verbs::operation_report::OperationReport;
 use crate::{
     Context, Effect, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool, Toolset,
 };
@@ -27,7 +27,7 @@ pub(crate) struct Operations {
     /// The folder commands are held to.
     scope: String,
     /// In the order they were asked for; those that have ended are there until they are forgotten.
-    operations: Vec<Told>,
+    operations: Vec<OperationReport>,
 }
 
 impl Shown for Operations {
@@ -63,7 +63,7 @@ impl Tool for Status {
         let operations = workshop.operations(&filter)?;
         Ok(Operations {
             scope: workshop.scope().display().to_string(),
-            operations: operations.iter().map(|one| Told::of(one.summary())).collect(),
+            operations: operations.iter().map(|one| OperationReport::of(one.summary())).collect(),
         })
     }
 }

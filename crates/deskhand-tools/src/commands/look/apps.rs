@@ -1,0 +1,92 @@
+//! `apps`: which programs can be seen.
+
+use deskhand_model::App;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Context, Effect, Need, Page, Result, Shown, Spec, Style, Tool, page::span, verbs};
+
+pub(crate) struct Apps;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Wait until this app is there, by name, pid or desktop-file id, and list it alone.
+    wait: Option<String>,
+}
+
+/// One running app.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Row {
+    /// The name it calls itself; pass it as `app`.
+    name: String,
+    /// Its process id; pass it as `app` where two share a name.
+    pid: u32,
+    /// Its desktop-file id.
+    bundle_id: Option<String>,
+    /// What it draws its widgets with, such as `gtk 3.24.38`.
+    toolkit: String,
+    /// How many top-level windows its tree has.
+    windows: u32,
+    /// Whether it answers; a frozen app is listed but cannot be read.
+    accessible: bool,
+}
+
+impl From<App> for Row {
+    fn from(app: App) -> Self {
+        Self {
+            toolkit: format!("{} {}", app.toolkit.name, app.toolkit.version).trim().to_owned(),
+            name: app.name,
+            pid: app.pid,
+            bundle_id: app.bundle_id,
+            windows: app.windows,
+            accessible: app.responding,
+        }
+    }
+}
+
+/// The running apps.
+#[derive(Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct AppList(Vec<Row>);
+
+impl Shown for AppList {
+    fn page(&self) -> Page {
+        let rows = self.0.iter().map(|row| {
+            vec![
+                span(Style::Strong, &row.name),
+                span(Style::Handle, row.pid.to_string()),
+                span(Style::Plain, row.bundle_id.as_deref().unwrap_or("-")),
+                span(Style::Plain, &row.toolkit),
+                span(Style::Plain, row.windows.to_string()),
+                if row.accessible {
+                    span(Style::Faint, "ok")
+                } else {
+                    span(Style::Warning, "not responding")
+                },
+            ]
+        });
+        let titles = vec!["NAME", "PID", "BUNDLE ID", "TOOLKIT", "WINDOWS", "STATE"];
+        Page::default().table(titles, rows.collect())
+    }
+}
+
+impl Tool for Apps {
+    const SPEC: Spec = Spec {
+        name: "apps",
+        command: "apps",
+        about: "List the running apps that can be seen: name, pid, desktop-file id, toolkit, windows.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree],
+    };
+    type Args = Args;
+    type Output = AppList;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<AppList> {
+        let apps = match args.wait {
+            Some(wanted) => vec![verbs::app::awaited(cx, &wanted)?],
+            None => cx.desktop.tree.apps(cx.by)?,
+        };
+        Ok(AppList(apps.into_iter().map(Row::from).collect()))
+    }
+}

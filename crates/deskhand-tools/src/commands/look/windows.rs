@@ -1,0 +1,64 @@
+//! `windows`: which windows there are, and where.
+
+use deskhand_model::Window;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Error, Need, Page, Result, Shown, Spec, Style, Tool, page::span, verbs,
+};
+
+pub(crate) struct Windows;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// Only the windows of this app: its name, pid or desktop-file id.
+    app: Option<String>,
+}
+
+/// The open windows, the frontmost first.
+#[derive(Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct WindowList(Vec<Window>);
+
+impl Shown for WindowList {
+    fn page(&self) -> Page {
+        let rows = self.0.iter().map(|window| {
+            let b = window.bounds;
+            let state = match (window.focused, window.minimized) {
+                (_, true) => span(Style::Faint, "minimized"),
+                (true, false) => span(Style::Value, "focused"),
+                (false, false) => span(Style::Plain, ""),
+            };
+            vec![
+                span(Style::Handle, format!("{:#x}", window.id)),
+                span(Style::Plain, window.app.clone().unwrap_or_else(|| window.class.clone())),
+                span(Style::Plain, window.pid.to_string()),
+                span(Style::Plain, format!("{},{} {}x{}", b.x, b.y, b.width, b.height)),
+                state,
+                span(Style::Strong, deskhand_model::outline::printable(&window.title)),
+            ]
+        });
+        let titles = vec!["WINDOW", "APP", "PID", "BOUNDS", "STATE", "TITLE"];
+        Page::default().table(titles, rows.collect())
+    }
+}
+
+impl Tool for Windows {
+    const SPEC: Spec = Spec {
+        name: "windows",
+        command: "windows",
+        about: "List the windows, the frontmost first: title, app, place, whether minimized or focused.",
+        effect: Effect::Observe,
+        needs: &[Need::Tree, Need::Windows],
+    };
+    type Args = Args;
+    type Output = WindowList;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<WindowList> {
+        let windows = cx.desktop.windows.as_ref().ok_or(Error::Absent { part: "window list" })?;
+        let Some(wanted) = &args.app else { return Ok(WindowList(windows.list(cx.by)?)) };
+        Ok(WindowList(verbs::running::meant(cx, wanted)?.windows))
+    }
+}

@@ -1,0 +1,68 @@
+//! `window get`: one window as the list shows it.
+
+use deskhand_model::{Rect, Window};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Context, Effect, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    verbs::windows::{self, Prefer},
+};
+
+pub(crate) struct Get;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Args {
+    /// The window: its id from `windows`, or an app by name or pid, which means its frontmost.
+    target: String,
+    /// Only windows whose title contains this.
+    title: Option<String>,
+}
+
+/// One window.
+#[derive(Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct OneWindow(Window);
+
+impl Shown for OneWindow {
+    fn page(&self) -> Page {
+        let Self(window) = self;
+        let room = |r: Rect| format!("{},{} {}x{}", r.x, r.y, r.width, r.height);
+        let owner = window.app.as_deref().unwrap_or(&window.class);
+        let head = Line::new()
+            .with(Style::Handle, format!("{:#x}", window.id))
+            .with(Style::Strong, deskhand_model::outline::quote(&window.title, 200));
+        let row = |kind: &str, value: String| {
+            Line { indent: 1, spans: Vec::new() }.with(Style::Kind, kind).with(Style::Value, value)
+        };
+        let state = match (window.minimized, window.focused) {
+            (true, _) => "minimized",
+            (false, true) => "focused",
+            (false, false) => "shown",
+        };
+        Page::default()
+            .line(head)
+            .line(row("app", format!("{owner} (pid {}, class {})", window.pid, window.class)))
+            .line(row("bounds", room(window.bounds)))
+            .line(row("frame", room(window.frame)))
+            .line(row("order", format!("{} from the front", window.z)))
+            .line(row("state", state.to_owned()))
+    }
+}
+
+impl Tool for Get {
+    const SPEC: Spec = Spec {
+        name: "window_get",
+        command: "window get",
+        about: "Show one window: title, app, place with and without its frame, order, state.",
+        effect: Effect::Observe,
+        needs: &[Need::Windows],
+    };
+    type Args = Args;
+    type Output = OneWindow;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<OneWindow> {
+        Ok(OneWindow(windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?))
+    }
+}

@@ -1,0 +1,19 @@
+//! What tests of this crate build on.
+
+use deskhand_model::{App, AppId, NodeId, Toolkit};
+
+/// An app with this root.
+pub fn app(root: &str) -> App {
+    App {
+        id: AppId(":1.1".to_owned()),
+        name: "sample".to_owned(),
+        pid: 1,
+        started: 1,
+        bundle_id: None,
+        executable: None,
+        toolkit: Toolkit::default(),
+        root: NodeId::new(root),
+        windows: 1,
+        responding: true,
+    }
+}
