@@ -39,15 +39,15 @@ pub(crate) fn bench(names: &[String]) -> Result<()> {
     packages::want(&[Group::Desktop, Group::Fleet])?;
     interop::ensure()?;
     match names.split_first() {
-        Some((first, rest)) if first == "actions" => release_program("actions", rest),
-        Some(_) | None => release_program("bench", names),
+        Some((first, rest)) if first == "actions" => release_program("soak", "actions", rest),
+        Some(_) | None => release_program("bench", "bench", names),
     }
 }
 
 /// Runs a proof that is too long for every landing.
 pub(crate) fn soak(names: &[String]) -> Result<()> {
     packages::want(&[Group::Desktop, Group::Fleet])?;
-    release_program("soak", names)
+    release_program("soak", "soak", names)
 }
 
 /// Rewrites the golden files from what the product says now.
@@ -64,11 +64,11 @@ pub(crate) fn bless() -> Result<()> {
 /// The words after `cargo test` that run the golden tests.
 pub(crate) const GOLDEN: [&str; 4] = ["--package", "e2e", "--test", "golden"];
 
-fn release_program(name: &str, arguments: &[String]) -> Result<()> {
+fn release_program(package: &str, name: &str, arguments: &[String]) -> Result<()> {
     process::run(process::quiet_cargo("build").args(["--release", "--package", "deskhand-cli"]))?;
     process::run(
         process::quiet_cargo("run")
-            .args(["--release", "--package", "e2e", "--bin", name, "--"])
+            .args(["--release", "--package", package, "--bin", name, "--"])
             .args(arguments),
     )
 }

@@ -64,7 +64,10 @@ const TABLE: &[(&str, Arrows)] = &[
     ("deskhand-macos", Arrows::To(&["deskhand-platform", "deskhand-model"])),
     ("deskhand-platform", Arrows::To(&["deskhand-model"])),
     ("deskhand-model", Arrows::To(&[])),
+    ("bench", Arrows::Anywhere),
     ("e2e", Arrows::Anywhere),
+    ("harness", Arrows::Anywhere),
+    ("soak", Arrows::Anywhere),
     ("fuzz", Arrows::Anywhere),
     ("xtask", Arrows::To(&[])),
 ];

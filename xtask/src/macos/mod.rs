@@ -22,7 +22,7 @@ pub(crate) const TARGETS: [&str; 2] = ["aarch64-apple-darwin", "x86_64-apple-dar
 
 /// What is of Linux as a whole: the backend, which the first line of its only module empties everywhere
 /// else, and the two packages that drive it. What they reach of the product is checked without them.
-const LINUX_ONLY: [&str; 3] = ["deskhand-linux", "e2e", "fuzz"];
+const LINUX_ONLY: [&str; 6] = ["bench", "deskhand-linux", "e2e", "fuzz", "harness", "soak"];
 
 /// Checks the workspace for these targets; all when none is named. What is wrong goes to the reader.
 pub(crate) fn run(chosen: &[String]) -> Result<()> {

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use e2e::Outcome;
-use e2e::outcome::binary;
+use harness::Outcome;
+use harness::outcome::binary;
 
 /// A command in a place where no display is, with a state folder that no other test uses.
 struct Bare {

@@ -1,7 +1,7 @@
 //! Colours and the pager: on a terminal, and nowhere else.
 
-use e2e::outcome::binary;
-use e2e::{App, Outcome, Stage};
+use harness::outcome::binary;
+use harness::{App, Outcome, Stage};
 
 /// Runs a command line on a pseudo-terminal of its own.
 fn on_terminal(

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use e2e::outcome::binary;
-use e2e::{App, Outcome, Program, Stage};
+use harness::outcome::binary;
+use harness::{App, Outcome, Program, Stage};
 use rustix::process::Signal;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use e2e::{App, Program, Stage};
+use harness::{App, Program, Stage};
 use serde_json::Value;
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_EVENT};
@@ -44,10 +44,10 @@ fn there_and_back(app: App) {
     let program = stage.start(app);
     write(&stage, &[WORDS]);
     control(&stage, 'v');
-    let holds = |one: &e2e::Seen| {
+    let holds = |one: &harness::Seen| {
         one.value.as_ref().and_then(Value::as_str).is_some_and(|text| text.contains("zweite Zeile"))
     };
-    let shows = |tree: &e2e::Tree| tree.find(holds).is_some();
+    let shows = |tree: &harness::Tree| tree.find(holds).is_some();
     stage.until(&program, "the paste", shows);
     stage.hand().type_text("z");
     let expected = format!("{WORDS}z");

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use e2e::{App, Outcome, Stage};
+use harness::{App, Outcome, Stage};
 use serde_json::{Value, json};
 
 use crate::{picture, read, write, xclip_copy};
@@ -16,7 +16,7 @@ fn entries(stage: &Stage) -> Vec<Value> {
 
 /// Watches while something is copied.
 fn watch(stage: &Stage, count: usize, copy: impl FnOnce()) -> Vec<Value> {
-    let mut command = stage.command(e2e::outcome::binary());
+    let mut command = stage.command(harness::outcome::binary());
     command.args(["clipboard", "watch", "--format", "json", "--duration", "30", "--count"]);
     command.arg(count.to_string());
     let outcome = std::thread::scope(|scope| {

@@ -4,7 +4,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use deskhand_linux::private::Part;
-use e2e::{App, Stage};
+use harness::{App, Stage};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{keepers, read, until, write, xclip, xclip_copy};
@@ -34,7 +34,7 @@ fn a_keeper_holds_nothing_of_whoever_started_it() {
     let script = "exec 7>lock 12>far; exec \"$@\"";
     let mut command = stage.command("/bin/bash");
     command.current_dir(&stage.info().home).env("A_SECRET", "1");
-    command.args(["-c", script, "bash"]).arg(e2e::outcome::binary());
+    command.args(["-c", script, "bash"]).arg(harness::outcome::binary());
     let output = command.args(["clipboard", "write", "x"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let keeper = keepers(&stage).pop().expect("a keeper runs");

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use e2e::Stage;
+use harness::Stage;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
@@ -143,7 +143,7 @@ fn answers_without_an_answer(x: &RustConnection, asked: &SelectionRequestEvent) 
 }
 
 /// Reads with a second of patience; how long that took.
-fn hurried_read(stage: &Stage) -> (e2e::Outcome, Duration) {
+fn hurried_read(stage: &Stage) -> (harness::Outcome, Duration) {
     let begun = Instant::now();
     let outcome = stage.deskhand(&["clipboard", "read", "--format", "json", "--timeout", "1"]);
     (outcome, begun.elapsed())
@@ -191,10 +191,10 @@ fn a_mute_owner_keeps_nobody_from_writing_clearing_and_watching() {
         let done = stage.deskhand(&["clipboard", "clear", "--format", "json"]).json();
         assert_eq!(done["effect"], "confirmed");
     });
-    let mut watch = stage.command(e2e::outcome::binary());
+    let mut watch = stage.command(harness::outcome::binary());
     watch.args(["clipboard", "watch", "--count", "2", "--duration", "20", "--format", "json"]);
     let lines = std::thread::scope(|scope| {
-        let watching = scope.spawn(|| e2e::Outcome::of(&mut watch));
+        let watching = scope.spawn(|| harness::Outcome::of(&mut watch));
         std::thread::sleep(Duration::from_millis(800));
         with_owner(&stage, never_answers, || std::thread::sleep(Duration::from_millis(2600)));
         watching.join().unwrap().json_lines()

@@ -1,6 +1,6 @@
 //! Other programs of the command line and other toolkits, both ways, in every form.
 
-use e2e::{App, Program, Stage};
+use harness::{App, Program, Stage};
 use serde_json::{Value, json};
 
 use crate::{WORDS, feed, picture, read, until, write, xclip, xclip_copy};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use e2e::Stage;
+use harness::Stage;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use e2e::{App, Stage};
+use harness::{App, Stage};
 use serde_json::json;
 
 use crate::{picture, read, until, write, xclip, xclip_copy};

@@ -1,7 +1,7 @@
 //! Inspector, the project's own client for those who write servers: it finds no fault with a schema,
 //! and works the editor from a shell.
 
-use e2e::{Outcome, interop, outcome};
+use harness::{Outcome, interop, outcome};
 use serde_json::{Value, json};
 
 use super::scene::{FIELD, Scene, TEXT};

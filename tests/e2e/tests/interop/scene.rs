@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use e2e::{App, Outcome, Program, Stage, interop, outcome};
+use harness::{App, Outcome, Program, Stage, interop, outcome};
 use serde_json::{Value, json};
 
 /// What the clients write.

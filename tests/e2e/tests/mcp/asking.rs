@@ -1,7 +1,7 @@
 //! Questions to the person: a request to one era, a round to the other; nothing is pressed before
 //! the answer.
 
-use e2e::{App, Stage};
+use harness::{App, Stage};
 use serde_json::{Value, json};
 
 use super::talk::Talk;

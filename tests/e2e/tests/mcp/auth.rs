@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use e2e::{Stage, outcome};
+use harness::{Stage, outcome};
 use serde_json::{Value, json};
 use tokio_rustls::rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned, crypto::ring::default_provider,

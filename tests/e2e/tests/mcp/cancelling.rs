@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use e2e::{App, Stage};
+use harness::{App, Stage};
 use serde_json::{Value, json};
 
 use super::talk::Talk;
 
 /// How many characters the editor holds.
-fn length(stage: &Stage, app: &e2e::Program) -> usize {
+fn length(stage: &Stage, app: &harness::Program) -> usize {
     let tree = stage.tree(app);
     let text = tree.find(|one| one.kind == "text").expect("the editor has a text");
     text.value.as_ref().and_then(Value::as_str).unwrap_or_default().chars().count()

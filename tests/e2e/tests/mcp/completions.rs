@@ -1,6 +1,6 @@
 //! Completions: what runs and what is on the screen, refined by what was filled in before.
 
-use e2e::{App, Stage};
+use harness::{App, Stage};
 use serde_json::{Value, json};
 
 use super::talk::Talk;

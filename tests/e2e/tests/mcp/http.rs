@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 
 use super::web::Server;

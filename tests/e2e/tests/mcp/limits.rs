@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use e2e::{App, Stage};
+use harness::{App, Stage};
 use serde_json::{Value, json};
 
 use super::{

@@ -1,7 +1,7 @@
 //! Log records of real calls: who speaks, what is told and what never is, and that clients hear only
 //! as much as they want.
 
-use e2e::{App, Stage};
+use harness::{App, Stage};
 use serde_json::{Value, json};
 
 use super::talk::Talk;

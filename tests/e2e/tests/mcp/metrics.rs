@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use e2e::{App, Stage};
+use harness::{App, Stage};
 use serde_json::{Value, json};
 
 use super::{old::Old, web::Server};

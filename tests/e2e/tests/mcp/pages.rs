@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use e2e::{Program, Stage};
+use harness::{Program, Stage};
 use serde_json::{Value, json};
 
 use super::web::{Server, modern_call};

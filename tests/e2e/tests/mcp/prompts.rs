@@ -1,7 +1,7 @@
 //! Prompts: the seven are listed, filled in, refused where something is missing, and name nothing
 //! that is not offered.
 
-use e2e::{App, Stage};
+use harness::{App, Stage};
 use serde_json::{Value, json};
 
 use super::talk::Talk;

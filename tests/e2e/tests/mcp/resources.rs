@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use e2e::{App, Outcome, Stage};
+use harness::{App, Outcome, Stage};
 use serde_json::{Value, json};
 
 use super::talk::Talk;
@@ -141,7 +141,7 @@ fn an_app_is_read_as_others_see_it() {
     assert_eq!(of_editor["focused_window"], title, "{apps}");
 
     let status = read(&mut talk, "deskhand://system/status");
-    let version = Outcome::of(stage.command(e2e::outcome::binary()).arg("--version")).text();
+    let version = Outcome::of(stage.command(harness::outcome::binary()).arg("--version")).text();
     assert!(version.contains(status["server_version"].as_str().unwrap()), "{status}");
     assert_eq!(status["accessibility_enabled"], true);
     assert_eq!(status["protocol_version"], "2025-11-25");

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 
 use super::talk::Talk;

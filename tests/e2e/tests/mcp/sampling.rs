@@ -1,7 +1,7 @@
 //! Sampling: a find that fails may ask the client's model to look, with tools or without; a client
 //! that lends none gets the picture itself.
 
-use e2e::{App, Program, Stage};
+use harness::{App, Program, Stage};
 use serde_json::{Value, json};
 
 use super::talk::Talk;

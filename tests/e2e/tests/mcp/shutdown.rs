@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use e2e::Stage;
+use harness::Stage;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 

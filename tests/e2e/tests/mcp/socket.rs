@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use e2e::{Stage, outcome};
+use harness::{Stage, outcome};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 
 use super::{

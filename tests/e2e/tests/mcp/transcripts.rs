@@ -8,7 +8,7 @@
 
 use std::{collections::HashMap, path::Path, time::Duration};
 
-use e2e::{App, Program, Stage};
+use harness::{App, Program, Stage};
 use serde_json::{Value, json};
 
 use super::talk::Talk;

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use e2e::{App, Program, Stage};
+use harness::{App, Program, Stage};
 use serde_json::{Value, json};
 
 use super::{
@@ -75,7 +75,7 @@ fn listening(pid: u32) -> Vec<String> {
 
 /// Waits until only these threads listen.
 fn only_listens(pid: u32, expected: &[&str]) {
-    let is_so = e2e::desk::until(|| listening(pid) == expected);
+    let is_so = harness::desk::until(|| listening(pid) == expected);
     assert!(is_so, "{:?} listen instead of {expected:?}", listening(pid));
 }
 
@@ -324,7 +324,11 @@ fn a_listener_of_the_later_era_hears_what_it_asked_for_until_it_stops() {
     let mut counted = |count: u64| {
         let of =
             |talk: &mut Talk| talk.call("ax_session_info", json!({}))["structuredContent"].clone();
-        assert!(e2e::desk::until(|| of(&mut talk)["subscriptions"] == count), "{}", of(&mut talk));
+        assert!(
+            harness::desk::until(|| of(&mut talk)["subscriptions"] == count),
+            "{}",
+            of(&mut talk)
+        );
     };
     counted(2);
     app.say(r#"{"do": "insert", "at": 0}"#);

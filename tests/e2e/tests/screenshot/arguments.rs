@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use e2e::{App, Outcome, Stage};
+use harness::{App, Outcome, Stage};
 
 #[test]
 fn what_excludes_each_other_is_refused() {
@@ -36,7 +36,7 @@ fn ids_are_never_given_out_twice() {
     let _program = stage.start(App::Kcalc);
     let shot = || {
         let path = stage.info().home.join(format!("{}.png", fastrand::u64(..)));
-        let mut command = stage.command(e2e::outcome::binary());
+        let mut command = stage.command(harness::outcome::binary());
         let small = ["screenshot", "--region", "0,0,50,50", "--format", "json", "--output"];
         command.args(small).arg(path);
         Outcome::of(&mut command).json()["id"].as_str().unwrap().to_owned()

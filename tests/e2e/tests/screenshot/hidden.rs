@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use e2e::desk::Room;
-use e2e::{App, Program, Stage};
+use harness::desk::Room;
+use harness::{App, Program, Stage};
 use rustix::process::Signal;
 
 use crate::take;

@@ -1,8 +1,8 @@
 //! Pictures stay within their limits, say what that took, and open in another library.
 
-use e2e::desk::Room;
-use e2e::pixels::Pixels;
-use e2e::{App, Stage};
+use harness::desk::Room;
+use harness::pixels::Pixels;
+use harness::{App, Stage};
 
 use crate::{SCREEN, file, take};
 
@@ -88,9 +88,9 @@ fn without_a_file_a_person_gets_one_and_a_program_gets_text() {
     let folder = file(&stage, "pictures");
     std::fs::create_dir(&folder).unwrap();
     let here = |arguments: &[&str]| {
-        let mut command = stage.command(e2e::outcome::binary());
+        let mut command = stage.command(harness::outcome::binary());
         command.arg("screenshot").args(arguments).current_dir(&folder);
-        e2e::Outcome::of(&mut command)
+        harness::Outcome::of(&mut command)
     };
     let told = here(&[]).expect_ok().text();
     let name = told.lines().last().unwrap().strip_prefix("saved as ").unwrap().to_owned();

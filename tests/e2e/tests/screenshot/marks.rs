@@ -1,7 +1,7 @@
 //! Boxes and refs in a picture are those of the tree.
 
-use e2e::desk::Room;
-use e2e::{App, Stage};
+use harness::desk::Room;
+use harness::{App, Stage};
 
 use crate::{Shot, take};
 

@@ -1,8 +1,8 @@
 //! Passwords are not in the pixels, whatever the toolkit draws.
 
-use e2e::desk::Room;
-use e2e::seen::Bounds;
-use e2e::{App, Program, Stage};
+use harness::desk::Room;
+use harness::seen::Bounds;
+use harness::{App, Program, Stage};
 
 use crate::{SCREEN, take};
 
@@ -90,7 +90,7 @@ fn swing() {
 fn a_program_without_a_tree_is_named() {
     let stage = Stage::new();
     let _program = stage.launch(App::Xterm);
-    e2e::desk::until(|| !stage.windows().is_empty());
+    harness::desk::until(|| !stage.windows().is_empty());
     let shot = take(&stage, "terminal.png", &[]);
     let unsearched = shot.answer["unsearched"][0].clone();
     assert_eq!(unsearched["app"], "XTerm", "{}", shot.answer);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use deskhand_client::{Server, Storage, Target, list};
 use deskhand_model::Explain;
-use e2e::interop;
+use harness::interop;
 use serde_json::json;
 
 use super::scene::{Home, PATIENCE, everything, free_port};

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use e2e::{
+use harness::{
     Stage, interop,
     mcp::{Agent, Manner},
 };

@@ -11,7 +11,7 @@ use std::{
 };
 
 use deskhand_client::{Config, Remote, Servers, State, Storage};
-use e2e::{Outcome, Stage, interop, outcome};
+use harness::{Outcome, Stage, interop, outcome};
 use serde_json::{Value, json};
 
 /// How long something may take on a busy machine.

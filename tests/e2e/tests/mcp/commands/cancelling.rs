@@ -1,7 +1,7 @@
 //! Cancelling a request ends what it runs, also after it was answered; what tells how things stand is
 //! answered in any case.
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 
 use super::{Scope, are_gone, at_once, come_to, mark, stubborn, talk};

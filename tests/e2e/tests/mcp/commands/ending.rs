@@ -1,7 +1,7 @@
 //! However it ends, nothing that was started is left: by `cancel`, by its time, with its session, with
 //! the server.
 
-use e2e::Stage;
+use harness::Stage;
 use rustix::process::Signal;
 use serde_json::json;
 

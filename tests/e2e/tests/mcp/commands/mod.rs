@@ -11,7 +11,7 @@ pub(crate) mod terminals;
 
 use std::{fs, path::Path, process::Command};
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -119,12 +119,12 @@ pub(crate) fn marked(mark: &str) -> Vec<u32> {
 
 /// Waits until so many processes carry a mark.
 pub(crate) fn come_to(mark: &str, count: usize) {
-    let is_so = e2e::desk::until(|| marked(mark).len() >= count);
+    let is_so = harness::desk::until(|| marked(mark).len() >= count);
     assert!(is_so, "only {:?} of {count} carry {mark}", marked(mark));
 }
 
 /// Waits until no process carries a mark.
 pub(crate) fn are_gone(mark: &str) {
-    let is_so = e2e::desk::until(|| marked(mark).is_empty());
+    let is_so = harness::desk::until(|| marked(mark).is_empty());
     assert!(is_so, "{:?} carry {mark} still", marked(mark));
 }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 
 use super::{Scope, begin, talk};
-use crate::mcp::talk::Talk;
+use crate::talk::Talk;
 
 /// The progress with a token, up to the end of an operation.
 fn to_the_end(talk: &mut Talk, token: &str) -> Vec<Value> {

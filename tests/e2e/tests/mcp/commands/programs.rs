@@ -1,6 +1,6 @@
 //! Programs people use: scripts, git, python, npm and cargo work inside the scope as they do outside.
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 
 use super::{Scope, changed, printed, run, talk};

@@ -2,11 +2,11 @@
 
 use std::{fs, time::Duration};
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 
 use super::{Scope, talk};
-use crate::mcp::talk::Talk;
+use crate::talk::Talk;
 
 fn definition(name: &str, about: &str) -> Value {
     json!({

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 
 use super::{Scope, are_gone, at_once, come_to, mark, marked, stubborn};
-use crate::mcp::{
+use crate::{
     old::Old,
     web::{Reply, Server, hello},
 };

@@ -1,10 +1,10 @@
 //! Terminals: a program that asks is answered, a screen is seen, and nothing of it is left.
 
-use e2e::Stage;
+use harness::Stage;
 use serde_json::{Value, json};
 
 use super::{Scope, are_gone, come_to, mark, talk};
-use crate::mcp::talk::Talk;
+use crate::talk::Talk;
 
 /// Calls a tool that answers; what it shows.
 fn shown(talk: &mut Talk, tool: &str, arguments: Value) -> Value {

@@ -1,0 +1,54 @@
+//! Browsers: what their page says its text area holds.
+
+use std::time::{Duration, Instant};
+
+use harness::tasks::{Agent, Server};
+use harness::{App, Stage};
+
+use crate::unicode::in_every_way;
+
+/// A text area that takes tabs, as editors in pages do, and posts what it holds once it has been at
+/// rest for a moment.
+const PAGE: &str = r#"<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Words</title>
+<label>Words <textarea rows="9" cols="70"></textarea></label>
+<script>
+const area = document.querySelector("textarea");
+let rest;
+area.addEventListener("keydown", (event) => {
+  if (event.key === "Tab") {
+    event.preventDefault();
+    document.execCommand("insertText", false, "\t");
+  }
+});
+area.addEventListener("input", () => {
+  clearTimeout(rest);
+  rest = setTimeout(() => fetch("/", { method: "POST", body: area.value }), 200);
+});
+</script></html>
+"#;
+
+fn arrives(browser: fn(&'static str) -> App) {
+    let server = Server::of(PAGE);
+    let stage = Stage::new();
+    let agent = Agent::start(&stage, browser(server.address()));
+    agent.sees("role:textbox title:Words");
+    in_every_way(&stage, &agent, "role:textbox title:Words", |text| {
+        let end = Instant::now() + Duration::from_secs(10);
+        let mut last = None;
+        while last.as_deref() != Some(text) {
+            assert!(Instant::now() < end, "{text:?}: {last:?}");
+            last = server.posted(Duration::from_secs(3)).or(last);
+        }
+    });
+}
+
+#[test]
+fn text_arrives_in_chromium() {
+    arrives(App::Chromium);
+}
+
+#[test]
+fn text_arrives_in_firefox() {
+    arrives(App::Firefox);
+}

@@ -1,0 +1,209 @@
+//! The command line: every command in every form, exit codes, terminals, refs between commands.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+pub(crate) mod desktops;
+mod install;
+mod packaging;
+pub(crate) mod terminal;
+mod tools;
+pub(crate) mod watching;
+
+use harness::{App, Stage};
+use serde_json::Value;
+
+/// Every command answers in each of the three forms, and the forms agree.
+#[test]
+fn every_command_answers_as_text_as_json_and_in_silence() {
+    let stage = Stage::new();
+    let program = stage.start(App::Mousepad);
+    let pid = program.pid_text();
+    let commands: [&[&str]; 9] = [
+        &["apps"],
+        &["windows"],
+        &["windows", "--app", &pid],
+        &["tree", "--app", &pid],
+        &["tree", "--app", "mousepad", "--depth", "3"],
+        &["find", "role:menu title:File", "--app", &pid],
+        &["find", "role:menu", "--all", "--limit", "3", "--app", &pid],
+        &["attributes", "role:menu title:File", "--app", &pid],
+        &["check"],
+    ];
+    for command in commands {
+        let ask = |form: &str| {
+            stage.deskhand(&[command, &["--format", form, "--timeout", "10"]].concat())
+        };
+        let text = ask("text");
+        assert!(!text.expect_ok().text().trim().is_empty(), "{text}");
+        assert!(!text.text().contains('\u{1b}'), "{text}");
+        let json = ask("json").json();
+        assert!(json.is_array() || json.is_object(), "{json}");
+        let quiet = ask("quiet");
+        assert!(quiet.expect_ok().stdout.is_empty() && quiet.stderr.is_empty(), "{quiet}");
+    }
+    let apps = stage.deskhand(&["apps"]).text();
+    assert!(apps.contains("mousepad") && apps.contains(&pid), "{apps}");
+    let row = stage.apps().remove(0);
+    for field in ["name", "pid", "bundle_id", "toolkit", "windows", "accessible"] {
+        assert!(row.get(field).is_some(), "{field} of {row}");
+    }
+    assert!(row["toolkit"].as_str().unwrap().contains("gtk 3"), "{row}");
+    let window = stage.windows().remove(0);
+    assert_eq!(window["app"], row["name"], "{window}");
+    assert_eq!(window["focused"], true, "{window}");
+}
+
+#[test]
+fn an_answer_nobody_has_is_exit_code_1_in_every_form() {
+    let stage = Stage::new();
+    let program = stage.start_unseen(App::Mousepad);
+    let pid = program.pid_text();
+    let nothing = ["find", "no such thing anywhere", "--app", &pid];
+    let text = stage.deskhand(&nothing);
+    assert_eq!(text.code, Some(1), "{text}");
+    assert!(text.stdout.is_empty() && text.stderr.starts_with("error: "), "{text}");
+    assert!(text.stderr.contains("  next: "), "{text}");
+    let quiet = stage.deskhand(&[&nothing[..], &["--format", "quiet"]].concat());
+    assert_eq!(quiet.code, Some(1), "{quiet}");
+    assert!(quiet.stdout.is_empty() && quiet.stderr.is_empty(), "{quiet}");
+    let json = stage.deskhand(&[&nothing[..], &["--format", "json"]].concat());
+    json.expect_error("no_match");
+    let all = stage.deskhand(&[&nothing[..], &["--all", "--format", "json"]].concat());
+    assert!(all.code == Some(1) || all.json() == Value::Array(Vec::new()), "{all}");
+}
+
+#[test]
+fn an_ambiguous_query_lists_candidates_whose_refs_work() {
+    let stage = Stage::new();
+    let program = stage.start(App::Gtk3WidgetFactory);
+    let pid = program.pid_text();
+    let find = ["find", "role:checkbox", "--app", &pid, "--format", "json"];
+    let error = stage.deskhand(&find).expect_error("ambiguous");
+    let hint = error["hint"].as_str().unwrap();
+    let is_ref = |word: &&str| {
+        word.strip_prefix('e')
+            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let words = hint.split(|c: char| !c.is_ascii_alphanumeric()).filter(is_ref);
+    let refs: Vec<&str> = words.collect();
+    assert!(refs.len() >= 2, "{hint}");
+    for reference in refs.iter().take(3) {
+        let found = stage.deskhand(&["find", reference, "--app", &pid, "--format", "json"]).json();
+        assert_eq!(found["element_ref"], *reference, "{found}");
+        assert_eq!(found["kind"], "checkbox", "{found}");
+        assert_eq!(found["strategy"], "ref", "{found}");
+    }
+}
+
+/// Every way to say which element is meant finds the same one.
+#[test]
+fn every_form_of_query_finds_the_same_element() {
+    let stage = Stage::new();
+    let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
+    let pid = program.pid_text();
+    let find = |query: &str, strategy: &str| {
+        let find = ["find", query, "--strategy", strategy, "--app", &pid, "--format", "json"];
+        stage.deskhand(&find).json()
+    };
+    let wanted = find("Remember me", "auto");
+    assert_eq!(wanted["kind"], "checkbox", "{wanted}");
+    let path = wanted["path"].as_str().unwrap();
+    for (query, strategy) in [
+        ("Remember me", "exact"),
+        ("remember", "contains"),
+        ("role:checkbox title:\"Remember me\"", "auto"),
+        ("role:AXCheckBox Remember me", "auto"),
+        ("role:AXCheckBox \"Remember me\"", "auto"),
+        ("/^Remem.*me$/", "auto"),
+        ("^Remem.*me$", "regex"),
+        ("//checkbox[@title='Remember me']", "auto"),
+        ("//*[@title='Remember me']", "xpath"),
+        (r#"{"title":"Remember me"}"#, "auto"),
+        (r#"{"role":"checkbox","text_contains":"ember"}"#, "auto"),
+        (path, "auto"),
+    ] {
+        let found = find(query, strategy);
+        assert_eq!(found["element_ref"], wanted["element_ref"], "{query}: {found}");
+        assert!(found["confidence"].as_f64().is_some_and(|sure| sure > 0.3), "{query}: {found}");
+    }
+}
+
+#[test]
+fn refs_hold_between_commands_and_go_stale_with_their_window() {
+    let stage = Stage::new();
+    let program = stage.start(App::Fixture("qt6_dialog.py", &["20"]));
+    let pid = program.pid_text();
+    let before = stage.tree(&program);
+    let save = before.named("button", "Save");
+    for _ in 0..2 {
+        let known = ["attributes", &save.reference, "--app", &pid, "--format", "json"];
+        let known = stage.deskhand(&known).json();
+        assert_eq!(known["title"], "Save", "{known}");
+        assert_eq!(known["element_ref"], save.reference.as_str(), "{known}");
+        assert!(known["platform"].is_object(), "{known}");
+    }
+    let hand = stage.hand();
+    hand.click(before.named("button", "Open dialog").bounds.unwrap().centre());
+    program.wait_for("dialog opened");
+    let asks = |one: &harness::Seen| one.title == "Really go on?";
+    let open = stage.until(&program, "the dialog", |tree| tree.find(asks).is_some());
+    let inside = open.find(asks).unwrap();
+    assert_eq!(open.named("button", "Save").reference, save.reference, "an unrelated ref stays");
+    let ask = ["attributes", &inside.reference, "--app", &pid, "--format", "json"];
+    stage.deskhand(&ask).json();
+    let cancel =
+        |one: &harness::Seen| one.kind == "button" && one.title.replace('&', "") == "Cancel";
+    hand.click(open.find(cancel).unwrap().bounds.unwrap().centre());
+    program.wait_for("dialog closed cancel");
+    stage.until(&program, "the dialog is gone", |tree| tree.find(asks).is_none());
+    let error = stage.deskhand(&ask).expect_error("stale");
+    assert!(error["hint"].is_string(), "{error}");
+    let kept = ["attributes", &save.reference, "--app", &pid, "--format", "json"];
+    assert_eq!(stage.deskhand(&kept).json()["title"], "Save");
+}
+
+#[test]
+fn completions_come_for_every_shell() {
+    let stage = Stage::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let outcome = stage.deskhand(&["completions", shell]);
+        let script = outcome.expect_ok().text();
+        for word in ["desktop", "attributes", "watch"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let file = stage.info().home.join("completions.bash");
+    std::fs::write(&file, stage.deskhand(&["completions", "bash"]).stdout).unwrap();
+    harness::Outcome::of(stage.command("bash").arg("-n").arg(&file)).expect_ok();
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let stage = Stage::new();
+    for arguments in [&["--help"][..], &["--version"], &["tree", "--help"], &["desktop", "--help"]]
+    {
+        let outcome = stage.deskhand(arguments);
+        assert!(!outcome.expect_ok().stdout.is_empty(), "{outcome}");
+    }
+    assert!(stage.deskhand(&["--help"]).text().contains("Exit codes"));
+}
+
+#[test]
+fn a_depth_a_root_and_a_budget_bound_the_tree_and_say_so() {
+    let stage = Stage::new();
+    let program = stage.start(App::Mousepad);
+    let pid = program.pid_text();
+    let shallow = ["tree", "--app", &pid, "--depth", "2", "--flat", "--format", "json"];
+    let shallow: harness::Tree = serde_json::from_value(stage.deskhand(&shallow).json()).unwrap();
+    assert!(shallow.elements.iter().all(|one| one.depth <= 2));
+    assert!(shallow.elements.iter().any(|one| one.cut.as_deref() == Some("depth")));
+    let whole = stage.tree(&program);
+    let menu = whole.named("menu", "File");
+    let below = ["tree", "--app", &pid, "--root", &menu.reference, "--flat", "--format", "json"];
+    let below: harness::Tree = serde_json::from_value(stage.deskhand(&below).json()).unwrap();
+    assert_eq!(below.elements[0].reference, menu.reference);
+    assert!(below.elements.len() > 5 && below.elements.len() < whole.elements.len());
+    let small = stage.deskhand(&["tree", "--app", &pid, "--max-tokens", "100"]).text();
+    let large = stage.deskhand(&["tree", "--app", &pid, "--max-tokens", "0", "--hidden"]).text();
+    assert!(small.len() < 1000 && large.len() > small.len(), "{small}");
+    assert!(small.contains("not shown"), "what is cut is said: {small}");
+}

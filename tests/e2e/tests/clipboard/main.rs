@@ -1,0 +1,123 @@
+//! The clipboard: other programs take what we write and we read what they copy, in every form;
+//! what is written stays; owners that misbehave hold nobody up.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
+
+pub(crate) mod apps;
+pub(crate) mod history;
+pub(crate) mod keeper;
+pub(crate) mod misbehaving;
+pub(crate) mod others;
+pub(crate) mod protocol;
+pub(crate) mod sizes;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use harness::Stage;
+use serde_json::Value;
+
+/// The tools proven here, and the last words of their commands.
+const TOOLS: [(&str, &str); 5] = [
+    ("clipboard_read", "read"),
+    ("clipboard_write", "write"),
+    ("clipboard_clear", "clear"),
+    ("clipboard_history", "history"),
+    ("clipboard_watch", "watch"),
+];
+
+#[test]
+fn every_tool_has_its_command_and_the_keeper_is_not_for_people() {
+    let catalogue = deskhand_engine::Catalogue::all();
+    let ask =
+        |words: &[&str]| Command::new(harness::outcome::binary()).args(words).output().unwrap();
+    for (name, word) in TOOLS {
+        let entry = catalogue.get(name).unwrap_or_else(|| panic!("no tool {name}"));
+        assert_eq!(entry.command(), format!("clipboard {word}"));
+        assert!(ask(&["clipboard", word, "--help"]).status.success(), "{word}");
+    }
+    let help = String::from_utf8(ask(&["--help"]).stdout).unwrap();
+    assert!(help.contains("clipboard") && !help.contains("keeper"), "{help}");
+}
+
+/// Letters of several scripts, an emoji of several code points, a line break.
+pub(crate) const WORDS: &str = "Grüße, 日本語 עברית 👩\u{200d}🔬\nzweite Zeile";
+
+/// Writes to the clipboard and fails unless that is confirmed.
+pub(crate) fn write(stage: &Stage, arguments: &[&str]) -> Value {
+    let all = [&["clipboard", "write"], arguments, &["--format", "json"]].concat();
+    let done = stage.deskhand(&all).json();
+    assert_eq!(done["effect"], "confirmed", "{done}");
+    done
+}
+
+/// Reads the clipboard, in one form.
+pub(crate) fn read(stage: &Stage, form: &str) -> Value {
+    let all = ["clipboard", "read", "--form", form, "--format", "json", "--timeout", "10"];
+    stage.deskhand(&all).json()
+}
+
+/// What another program reads from the clipboard.
+pub(crate) fn xclip(stage: &Stage, target: &str) -> Vec<u8> {
+    let mut command = stage.command("xclip");
+    command.args(["-selection", "clipboard", "-o", "-t", target]);
+    let output = command.output().expect("xclip is installed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// Copies by another program, which stays behind to hand it out.
+pub(crate) fn xclip_copy(stage: &Stage, target: &str, data: &[u8]) {
+    let mut command = stage.command("xclip");
+    command.args(["-selection", "clipboard", "-i", "-t", target]);
+    feed(&mut command, data);
+}
+
+/// Runs a command with something on its standard input.
+pub(crate) fn feed(command: &mut Command, data: &[u8]) {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(data).unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+/// Waits until something is so; fails after ten seconds.
+pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + Duration::from_secs(10);
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < end, "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The keepers that run on a stage.
+pub(crate) fn keepers(stage: &Stage) -> Vec<PathBuf> {
+    let mark = format!("DESKHAND_DESKTOP={}", stage.info().id);
+    let holds = |file: PathBuf, wanted: &str| {
+        let bytes = std::fs::read(file).unwrap_or_default();
+        bytes.split(|byte| *byte == 0).any(|word| word == wanted.as_bytes())
+    };
+    let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    processes
+        .filter(|process| holds(process.join("cmdline"), "clipboard-keeper"))
+        .filter(|process| holds(process.join("environ"), &mark))
+        .collect()
+}
+
+/// A real picture of noise: its corners are red and blue, and it does not get smaller by packing.
+pub(crate) fn picture(path: &Path, width: u32, height: u32) -> Vec<u8> {
+    let mut pixels: Vec<u8> =
+        std::iter::repeat_with(|| fastrand::u8(..)).take((width * height * 3) as usize).collect();
+    pixels[..3].copy_from_slice(&[255, 0, 0]);
+    let last = pixels.len() - 3;
+    pixels[last..].copy_from_slice(&[0, 0, 255]);
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    std::fs::write(path, &file).unwrap();
+    file
+}

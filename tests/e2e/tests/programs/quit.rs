@@ -1,0 +1,85 @@
+//! Quitting: politely, with a question in between, and by force.
+
+use harness::desk::{runs, until};
+use harness::{App, Stage};
+use rustix::process::Signal;
+
+use crate::{open, pid};
+
+#[test]
+fn an_app_that_is_quit_is_gone() {
+    let stage = Stage::new();
+    for app in ["mousepad", "gnome-calculator", "kcalc", "featherpad"] {
+        let pid = pid(&open(&stage, &[app], "confirmed"));
+        let answer = stage.effect("quit", &[app], "confirmed");
+        assert!(answer["evidence"].to_string().contains("ended"), "{answer}");
+        assert!(!runs(pid), "{app}");
+    }
+}
+
+#[test]
+fn an_app_without_a_tree_is_quit_by_its_window() {
+    let stage = Stage::new();
+    let program = stage.launch(App::Xterm);
+    stage.desk().window_of(program.pid());
+    stage.effect("quit", &["xterm"], "confirmed");
+    assert!(!runs(program.pid()));
+}
+
+#[test]
+fn every_window_of_an_app_goes() {
+    let stage = Stage::new();
+    let file = |name: &str| {
+        let path = stage.info().home.join(name);
+        std::fs::write(&path, name).unwrap();
+        path.display().to_string()
+    };
+    let profile = format!("--user-data-dir={}", stage.info().home.join("chromium").display());
+    let browser = ["chromium", &profile, "--no-first-run", "--new-window"];
+    let first = pid(&open(&stage, &[&browser[..], &[&file("a.html")]].concat(), "confirmed"));
+    let second = pid(&open(&stage, &[&browser[..], &[&file("b.html")]].concat(), "confirmed"));
+    assert_eq!(first, second);
+    assert!(stage.desk().windows_of(first).len() > 1);
+    stage.effect("quit", &[&first.to_string()], "confirmed");
+    assert!(!runs(first));
+    assert!(stage.desk().windows_of(first).is_empty());
+}
+
+#[test]
+fn a_question_about_unsaved_work_is_told_and_force_ends_it() {
+    let stage = Stage::new();
+    let answer = open(&stage, &["mousepad"], "confirmed");
+    let pid = pid(&answer);
+    let window = u32::try_from(answer["window"].as_u64().unwrap()).unwrap();
+    stage.effect("window_focus", &[&window.to_string()], "confirmed");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    stage.hand().type_text("unsaved");
+    let desk = stage.desk();
+    assert!(until(|| desk.property(window, "_NET_WM_NAME").contains("\"*")));
+    let answer = stage.effect("quit", &["mousepad"], "partial");
+    assert!(answer["evidence"].to_string().contains("Save Changes"), "{answer}");
+    assert!(runs(pid) && desk.exists(window));
+    let answer = stage.effect("quit", &["mousepad", "--force"], "confirmed");
+    assert_eq!(answer["way"], "kill");
+    assert!(!runs(pid));
+    assert!(until(|| !desk.exists(window)));
+}
+
+#[test]
+fn a_frozen_app_does_not_pretend_to_go_and_force_ends_it() {
+    let stage = Stage::new();
+    let program = stage.start_unseen(App::Kcalc);
+    program.signal(Signal::STOP);
+    let answer = stage.effect("quit", &[&program.pid_text()], "no_effect");
+    assert!(answer["escalation"].as_str().unwrap().contains("--force"), "{answer}");
+    assert!(runs(program.pid()));
+    stage.effect("quit", &[&program.pid_text(), "--force"], "confirmed");
+    assert!(!runs(program.pid()));
+}
+
+#[test]
+fn nobody_quits_what_does_not_run() {
+    let stage = Stage::new();
+    let error = stage.call("quit", &["nobody"]).expect_error("app_not_running");
+    assert_eq!(error["delivery"], "not_sent", "{error}");
+}

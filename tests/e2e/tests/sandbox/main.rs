@@ -1,0 +1,67 @@
+//! What commands of the real server cannot do, each beside the same act where they may.
+
+use harness::endings::{self, Ending};
+use harness::escapes::{Control, Hold, Net, Outside, Place, Player, Seen, Verdict, rows};
+use harness::hostile::Door;
+
+fn nothing_came_through(verdict: &Verdict) {
+    let all = [verdict.escapes.as_slice(), &verdict.faults].concat();
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+/// Every attempt through one door.
+fn every_attempt(door: Door) {
+    let place = Place::new();
+    let mut all = Verdict::default();
+    for net in [Net::Off, Net::On, Net::Port] {
+        let mut player = Player::start(&place, door, net, Hold::Sandbox);
+        for row in rows::all().iter().filter(|row| row.under.contains(&net)) {
+            player.attempt(row, Outside::Hidden);
+            if matches!(row.seen, Seen::Changed | Seen::Heard) {
+                player.attempt(row, Outside::Shown);
+            }
+            player.control(row);
+        }
+        if net == Net::Off {
+            player.race(5);
+        } else {
+            player.the_open_port_is_reached();
+        }
+        all.add(player.leave());
+    }
+    nothing_came_through(&all);
+}
+
+#[test]
+fn nothing_gets_out_over_stdio() {
+    every_attempt(Door::Stdio);
+}
+
+#[test]
+fn nothing_gets_out_over_http() {
+    every_attempt(Door::Http);
+}
+
+#[test]
+fn the_same_attempts_are_seen_without_a_sandbox() {
+    let place = Place::new();
+    let mut player = Player::start(&place, Door::Stdio, Net::On, Hold::Nothing);
+    for row in rows::all() {
+        let is_own = row.control == Control::Inside;
+        if row.seen == Seen::Heard || (is_own && matches!(row.seen, Seen::Changed | Seen::Told)) {
+            player.witness(&row);
+        }
+    }
+    nothing_came_through(&player.leave());
+}
+
+#[test]
+fn nothing_is_left_however_it_ends() {
+    let place = Place::new();
+    for door in [Door::Stdio, Door::Http] {
+        for ending in Ending::ALL {
+            let left = endings::end(&place, door, ending, 2);
+            assert!(left.is_empty(), "{}", left.join("\n"));
+        }
+    }
+}
