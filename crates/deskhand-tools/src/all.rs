@@ -1,4 +1,4 @@
-//! Every tool there is, one line each.
+//! The list of all built-in tools.
 
 use crate::{
     Entry, ax, cli,
@@ -6,7 +6,7 @@ use crate::{
     resources,
 };
 
-/// All tools, in the order people meet them.
+/// Returns all built-in tools, in the order the CLI lists them.
 pub fn all() -> Vec<Entry> {
     let mut all = vec![
         Entry::of::<look::apps::Apps>(),

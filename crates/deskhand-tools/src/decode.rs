@@ -1,13 +1,14 @@
-//! From what a caller sent to a tool's arguments, or to words that say which of them does not fit.
+//! Decoding of a caller's JSON into a tool's arguments.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The arguments; a field that is null counts as absent, since some clients send every field.
+/// Decodes the arguments. A field that is null counts as absent, because some clients send every
+/// field.
 ///
 /// # Errors
 ///
-/// Which field does not fit, and what was expected.
+/// Returns a message that names the field that does not fit and the expected type.
 pub(crate) fn decode<T: DeserializeOwned>(
     mut given: Value,
     schema: fn() -> Value,
@@ -22,7 +23,7 @@ pub(crate) fn decode<T: DeserializeOwned>(
     serde_path_to_error::deserialize(&given).map_err(|error| {
         let missing = missing(&schema(), &given);
         if !missing.is_empty() {
-            return format!("required and not given: {}", missing.join(", "));
+            return format!("missing required fields: {}", missing.join(", "));
         }
         let path = error.path().to_string();
         let why = error.into_inner();
@@ -30,7 +31,7 @@ pub(crate) fn decode<T: DeserializeOwned>(
     })
 }
 
-/// The required fields that were not given.
+/// Returns the names of required fields that are missing.
 fn missing(schema: &Value, given: &Value) -> Vec<String> {
     let required = schema["required"].as_array();
     let required = required.into_iter().flatten().filter_map(Value::as_str);
@@ -70,8 +71,8 @@ mod tests {
         let wrong = json!({ "app": "a", "query": "q", "wants": { "enabled": "yes" } });
         let told = refused(wrong);
         assert_eq!(told, "wants.enabled: invalid type: string \"yes\", expected a boolean");
-        assert_eq!(refused(json!({ "wants": {} })), "required and not given: `app`, `query`");
-        assert_eq!(refused(Value::Null), "required and not given: `app`, `query`");
+        assert_eq!(refused(json!({ "wants": {} })), "missing required fields: `app`, `query`");
+        assert_eq!(refused(Value::Null), "missing required fields: `app`, `query`");
         let told = refused(json!({ "app": "a", "query": "q", "colour": 1 }));
         assert!(told.contains("unknown field `colour`") && told.contains("`wants`"), "{told}");
         assert_eq!(refused(json!([1])), "arguments: expected an object");

@@ -1,5 +1,5 @@
-//! A tool behind one type, as catalogues hold it: declared in this crate, or made from what a file or
-//! another server says.
+//! A tool behind one type, as the catalogue stores it: declared in this crate, or created at run
+//! time from a file or another server.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,35 +13,35 @@ use crate::{
     schema::{self, Words},
 };
 
-/// A tool that is not declared here.
+/// A tool that is created at run time, from a definition file or another MCP server.
 pub trait Made: Send + Sync {
-    /// The name it is called by.
+    /// The tool's name.
     fn name(&self) -> &str;
-    /// What a person sees instead of its name.
+    /// The title that user interfaces show instead of the name.
     fn title(&self) -> &str;
-    /// What it does, for a reader who sees nothing else.
+    /// A description of the tool for a reader who sees nothing else.
     fn about(&self) -> &str;
-    /// What it does to the world.
+    /// The effect class of the tool.
     fn effect(&self) -> Effect;
-    /// The sets it is offered in.
+    /// The toolsets that contain the tool.
     fn toolsets(&self) -> &'static [Toolset];
-    /// Whether it may run as a task.
+    /// Task support of the tool.
     fn task(&self) -> TaskSupport;
-    /// The JSON schema of its arguments.
+    /// The JSON schema of the arguments.
     fn arguments(&self) -> Value;
-    /// The JSON schema of its answer.
+    /// The JSON schema of the output.
     fn output(&self) -> Value;
-    /// The arguments as records may show them.
+    /// The arguments with private values redacted, for the audit log.
     fn told(&self, arguments: &Value) -> Value;
-    /// Checks the arguments and does it.
+    /// Checks the arguments and runs the tool.
     ///
     /// # Errors
     ///
-    /// When the arguments do not fit, or the tool fails.
+    /// Returns an error if the arguments do not fit or the tool fails.
     fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<Answer>;
 }
 
-/// A tool behind one type.
+/// A tool, built in or created at run time.
 pub struct Entry(Kind);
 
 enum Kind {
@@ -61,7 +61,7 @@ struct Declared {
 }
 
 impl Entry {
-    /// The entry of a tool that is declared here.
+    /// Creates the entry of a built-in tool.
     pub const fn of<T: Tool>() -> Self {
         Self(Kind::Declared(Declared {
             spec: const { &T::SPEC },
@@ -79,12 +79,12 @@ impl Entry {
         }))
     }
 
-    /// The entry of a tool that is not.
+    /// Creates the entry of a tool that is created at run time.
     pub fn made(tool: Arc<dyn Made>) -> Self {
         Self(Kind::Made(tool))
     }
 
-    /// The name it is called by.
+    /// The tool's name.
     pub fn name(&self) -> &str {
         match &self.0 {
             Kind::Declared(it) => it.spec.name,
@@ -92,7 +92,7 @@ impl Entry {
         }
     }
 
-    /// The words of its command; empty where it is none.
+    /// The words of the CLI command; empty if the tool has no command.
     pub fn command(&self) -> &'static str {
         match &self.0 {
             Kind::Declared(it) => it.spec.command,
@@ -100,7 +100,7 @@ impl Entry {
         }
     }
 
-    /// One or two sentences for a reader who sees nothing else.
+    /// A description in one or two sentences for a reader who sees nothing else.
     pub fn about(&self) -> &str {
         match &self.0 {
             Kind::Declared(it) => it.spec.about,
@@ -108,7 +108,7 @@ impl Entry {
         }
     }
 
-    /// What it does to the world.
+    /// The effect class of the tool.
     pub fn effect(&self) -> Effect {
         match &self.0 {
             Kind::Declared(it) => it.spec.effect,
@@ -116,7 +116,7 @@ impl Entry {
         }
     }
 
-    /// What it cannot do without.
+    /// The parts of the desktop that the tool requires.
     pub fn needs(&self) -> &'static [Need] {
         match &self.0 {
             Kind::Declared(it) => it.spec.needs,
@@ -124,7 +124,7 @@ impl Entry {
         }
     }
 
-    /// The sets it is offered to programs in; none where it is not offered.
+    /// The toolsets that contain the tool; empty if the tool is not offered to MCP clients.
     pub fn toolsets(&self) -> &'static [Toolset] {
         match &self.0 {
             Kind::Declared(it) => it.offer.map_or(&[], |offer| offer.toolsets),
@@ -132,7 +132,7 @@ impl Entry {
         }
     }
 
-    /// What a person sees instead of its name, where it is offered to programs.
+    /// The title that user interfaces show, if the tool is offered to MCP clients.
     pub fn title(&self) -> Option<&str> {
         match &self.0 {
             Kind::Declared(it) => it.offer.map(|offer| offer.title),
@@ -140,7 +140,7 @@ impl Entry {
         }
     }
 
-    /// Whether it may run as a task.
+    /// Task support of the tool.
     pub fn task(&self) -> TaskSupport {
         match &self.0 {
             Kind::Declared(it) => it.offer.map_or(TaskSupport::Never, |offer| offer.task),
@@ -148,7 +148,7 @@ impl Entry {
         }
     }
 
-    /// The JSON schema of its arguments.
+    /// The JSON schema of the arguments.
     pub fn arguments(&self) -> Value {
         match &self.0 {
             Kind::Declared(it) => (it.arguments)(),
@@ -156,7 +156,7 @@ impl Entry {
         }
     }
 
-    /// The JSON schema of its answer.
+    /// The JSON schema of the output.
     pub fn output(&self) -> Value {
         match &self.0 {
             Kind::Declared(it) => (it.output)(),
@@ -164,12 +164,12 @@ impl Entry {
         }
     }
 
-    /// The schema of its arguments as clients take it: flat, and no more than they must know.
+    /// The argument schema for MCP clients: flat and minimal.
     pub fn input_schema(&self) -> Value {
         schema::lean(self.arguments(), Words::OfFields)
     }
 
-    /// The schema of its answer as clients take it: flat, and no more than they must know.
+    /// The output schema for MCP clients: flat and minimal.
     pub fn output_schema(&self) -> Value {
         match &self.0 {
             Kind::Declared(it) => schema::lean((it.answered)(), Words::None),
@@ -177,8 +177,8 @@ impl Entry {
         }
     }
 
-    /// The arguments as records may show them; what is typed into a terminal of the session is shown
-    /// unless that asks for a secret.
+    /// The arguments with private values redacted, for the audit log. Text typed into a terminal of
+    /// the session is included unless the terminal expects a secret.
     pub fn told(&self, arguments: &Value, session: &Session) -> Value {
         match &self.0 {
             Kind::Declared(it) => {
@@ -194,7 +194,7 @@ impl Entry {
         }
     }
 
-    /// The arguments no record shows.
+    /// The private arguments of the tool.
     pub fn private(&self) -> &'static [Private] {
         match &self.0 {
             Kind::Declared(it) => it.private,
@@ -206,7 +206,7 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// When the arguments do not fit, or the tool fails.
+    /// Returns an error if the arguments do not fit or the tool fails.
     pub fn run(&self, cx: &Context<'_>, args: Value) -> Result<Answer> {
         match &self.0 {
             Kind::Declared(it) => (it.run)(cx, args),
@@ -216,11 +216,11 @@ impl Entry {
 }
 
 impl Answer {
-    /// What a tool came to, in both forms.
+    /// Converts the output of a tool to data and text.
     ///
     /// # Errors
     ///
-    /// When it cannot be written as data.
+    /// Returns an error if the output cannot be serialized.
     pub fn of<T: Shown + serde::Serialize>(mut output: T) -> Result<Self> {
         let (page, succeeded) = (output.page(), output.succeeded());
         let image = output.image();

@@ -1,14 +1,14 @@
-//! Whole numbers that cannot be out of range: the schema's bounds and the check are the same two.
+//! Integers with a range. The type carries the bounds, so the schema and the check cannot differ.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-/// A whole number from `MIN` to `MAX`.
+/// An integer from `MIN` to `MAX`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Int<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
-    /// A number known to be within the bounds; to be used for constants.
+    /// Creates a constant. Panics at compile time if the number is out of range.
     pub(crate) const fn of(number: i64) -> Self {
         assert!(MIN <= number && number <= MAX);
         Self(number)
@@ -19,7 +19,7 @@ impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
         self.0
     }
 
-    /// The number as a count; what is below zero counts as none.
+    /// The number as a count; negative numbers count as zero.
     pub fn count(self) -> usize {
         usize::try_from(self.0).unwrap_or(0)
     }

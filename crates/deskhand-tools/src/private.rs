@@ -1,14 +1,14 @@
-//! What records show of a call's arguments: never what was typed.
+//! Redaction of private arguments before they reach the audit log.
 
 use serde_json::{Map, Value, json};
 
 use crate::{Private, TerminalInput, verbs::keys};
 
-/// What stands in the place of something private.
+/// The placeholder for a redacted value.
 const HIDDEN: &str = "[not recorded]";
 
-/// Arguments as records may show them; of those the tool does not have, only the name: a text under a
-/// misspelt name is still one.
+/// Returns the arguments with private values redacted. For unknown fields only the name is kept,
+/// because the value may be private text under a misspelt name.
 pub(crate) fn told(
     private: &[Private],
     known: &[String],

@@ -1,5 +1,5 @@
-//! What a person can put right when a call failed before it did anything: which app, which element.
-//! The answer takes the place of what was wrong in the arguments, and the call can run again.
+//! Questions that let the user correct a failed call: which app, which element. The answer replaces
+//! the argument that was wrong, and the call runs again.
 
 use deskhand_locate::Error as Unfound;
 use deskhand_model::{Delivery, Explain};
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::{Entry, Error, Question, questions};
 
-/// The argument of tools that can have a model look.
+/// The argument of tools that can ask the client's model.
 const EXPLAIN: &str = "explain";
 
-/// A question, and which of the arguments its answer replaces.
+/// A question, and the argument that its answer replaces.
 #[derive(Debug)]
 pub struct Remedy {
     /// The question.
@@ -20,7 +20,7 @@ pub struct Remedy {
 }
 
 impl Remedy {
-    /// What could help a call of a tool that failed; `None` when nobody can.
+    /// Returns the question that could correct a failed call, or `None` if there is none.
     pub fn of(error: &Error, entry: &Entry, arguments: &Value) -> Option<Self> {
         let has = |argument: &str| arguments[argument].is_string();
         if error.delivery() != Delivery::NotSent {
@@ -46,7 +46,7 @@ impl Remedy {
         None
     }
 
-    /// The arguments with the answer in them; `None` when the answer has no use.
+    /// Returns the arguments with the answer applied, or `None` if the answer is empty.
     pub fn applied(&self, answer: &Value, mut arguments: Value) -> Option<Value> {
         let given = answer[self.field].as_str().filter(|text| !text.trim().is_empty())?;
         arguments[self.argument] = Value::from(given);

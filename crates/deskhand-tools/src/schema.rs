@@ -1,33 +1,34 @@
-//! JSON schemas of arguments and answers: whole for the command line and the documentation, lean for
-//! programs, which pay for every word and do not follow references.
+//! JSON schemas of arguments and outputs. The CLI and the documentation use full schemas. MCP
+//! clients get minimal ones, because they pay for every token and many do not resolve references.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-/// What a caller may send; references are replaced by what they name.
+/// Returns the schema of the arguments with all references inlined.
 pub(crate) fn sent<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// What a tool answers; a field is required only where it is never left out.
+/// Returns the schema of the output. A field is required only if it is always present.
 pub(crate) fn answered<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.inline_subschemas = true;
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Which words stay in a lean schema.
+/// The descriptions that a minimal schema keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Words {
-    /// The descriptions of fields.
+    /// Keep the descriptions of fields.
     OfFields,
-    /// None: the names of the fields say enough.
+    /// Keep none: the field names are enough.
     None,
 }
 
-/// The same schema as clients take it: one flat type a value, nothing but what a caller must know.
+/// Returns the schema in the form that MCP clients accept: one flat type per value and only the
+/// facts a caller needs.
 pub(crate) fn lean(schema: Value, words: Words) -> Value {
     let mut schema = plain(schema, words);
     if let Value::Object(all) = &mut schema {
@@ -64,7 +65,7 @@ fn plain(schema: Value, words: Words) -> Value {
     Value::Object(all.into_iter().map(each).collect())
 }
 
-/// A choice between something and nothing is that something: what may be absent is not required.
+/// Replaces an optional type by the type itself; an optional field is not required anyway.
 fn merge_only(all: &mut Map<String, Value>, word: &str) {
     let Some(Value::Array(several)) = all.get(word) else { return };
     let is_null = |one: &&Value| one["type"] == "null";
@@ -77,7 +78,7 @@ fn merge_only(all: &mut Map<String, Value>, word: &str) {
     }
 }
 
-/// Words that exclude each other, without what is said about each.
+/// Replaces an enum with documented variants by a plain list of its values.
 fn choices(all: &mut Map<String, Value>) {
     let Some(Value::Array(several)) = all.get("oneOf") else { return };
     let words: Option<Vec<Value>> = several.iter().map(|one| one.get("const").cloned()).collect();

@@ -1,4 +1,4 @@
-//! What a tool is: its name, its arguments, its answer, its danger, and the words about it.
+//! The parts of a tool declaration: name, arguments, output, effect class and descriptions.
 
 use deskhand_platform::Desktop;
 use schemars::JsonSchema;
@@ -7,40 +7,40 @@ use serde_json::Value;
 
 use crate::{Context, Image, Page, Result, Shown};
 
-/// What a tool does to the world: the one place danger is stated.
+/// The effect class of a tool. This is the only place that states how dangerous a tool is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It only looks.
+    /// Only reads.
     Observe,
-    /// It only looks, and waits for something to happen meanwhile.
+    /// Only reads, and waits for something to happen.
     Await,
-    /// It changes what the caller has set up here, and nothing on the desktop.
+    /// Changes the caller's session and nothing on the desktop.
     Prepare {
-        /// Whether doing it twice comes to the same as doing it once.
+        /// `true` if repeating the call has no further effect.
         repeatable: bool,
     },
-    /// It changes what is in view or what was copied; nothing is lost by it.
+    /// Changes the view or the clipboard; no user data is lost.
     Adjust {
-        /// Whether doing it twice comes to the same as doing it once.
+        /// `true` if repeating the call has no further effect.
         repeatable: bool,
     },
-    /// It changes something in an app or on the desktop.
+    /// Changes something in an app or on the desktop.
     Act {
-        /// Whether doing it twice comes to the same as doing it once.
+        /// `true` if repeating the call has no further effect.
         repeatable: bool,
     },
-    /// It may lose what a person made: windows and programs end by it.
+    /// Can lose user data: closes windows or ends programs.
     Destroy,
-    /// It starts a program.
+    /// Starts a program.
     Execute,
-    /// It runs a command that the sandbox holds to its scope.
+    /// Runs a command in the sandbox.
     Command,
-    /// It runs code of the caller's.
+    /// Runs a script that the caller provides.
     Script,
 }
 
 impl Effect {
-    /// Whether it only looks.
+    /// Returns `true` if the tool only reads.
     pub fn is_look(self) -> bool {
         match self {
             Self::Observe | Self::Await => true,
@@ -54,7 +54,7 @@ impl Effect {
         }
     }
 
-    /// Whether it changes anything beyond what the caller has set up here.
+    /// Returns `true` if the tool changes anything outside the caller's session.
     pub fn mutates(self) -> bool {
         match self {
             Self::Observe | Self::Await | Self::Prepare { .. } => false,
@@ -67,7 +67,7 @@ impl Effect {
         }
     }
 
-    /// What clients are told about it.
+    /// Returns the MCP annotations for this effect.
     pub fn hints(self) -> Hints {
         let (read_only, destructive, idempotent) = match self {
             Self::Observe | Self::Await => (true, false, true),
@@ -82,37 +82,37 @@ impl Effect {
     }
 }
 
-/// What a client is told about a tool before it asks a person for leave.
+/// The MCP annotations of a tool, which clients show before they ask for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hints {
-    /// It changes nothing.
+    /// The tool changes nothing.
     pub read_only: bool,
-    /// Something may be lost by it.
+    /// The tool can lose data.
     pub destructive: bool,
-    /// Doing it twice comes to the same as doing it once.
+    /// Repeating the call has no further effect.
     pub idempotent: bool,
-    /// It reaches beyond this desktop.
+    /// The tool can reach beyond this desktop.
     pub open_world: bool,
 }
 
-/// A set of tools that is offered together.
+/// A named set of tools that `--toolsets` selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolset {
-    /// The tools named `ax_…`: what is offered when nothing else is asked for.
+    /// The tools named `ax_…` (default).
     Ax,
-    /// The few an agent cannot do without.
+    /// The minimum an agent needs.
     Core,
-    /// Command-line tools: the shell, operations, terminals, and what files declare.
+    /// Command-line tools: the shell, operations, terminals and tools from definition files.
     Cli,
     /// Tools of other MCP servers.
     Servers,
 }
 
 impl Toolset {
-    /// Every set there is.
+    /// Every toolset.
     pub const ALL: &[Self] = &[Self::Ax, Self::Core, Self::Cli, Self::Servers];
 
-    /// The word it is asked for by.
+    /// The name that `--toolsets` accepts.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ax => "ax",
@@ -123,46 +123,46 @@ impl Toolset {
     }
 }
 
-/// Whether a tool may run as a task, apart from the call that began it.
+/// Task support of a tool: running apart from the call that started it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskSupport {
-    /// It may not.
+    /// The tool cannot run as a task.
     Never,
-    /// It may, when the client asks for it.
+    /// The tool runs as a task if the client requests it.
     Optional,
 }
 
-/// How a tool is offered to programs; one that has no offer is for the command line alone, or, if it
-/// is no command either, for what the server shows unasked.
+/// The way a tool is offered to MCP clients. A tool without an offer is a CLI command only, or a
+/// source of resources.
 #[derive(Debug)]
 pub struct Offer {
-    /// What a person sees instead of its name.
+    /// The title that user interfaces show instead of the name.
     pub title: &'static str,
-    /// The sets it belongs to.
+    /// The toolsets that contain the tool.
     pub toolsets: &'static [Toolset],
-    /// Whether it may run as a task.
+    /// Task support of the tool.
     pub task: TaskSupport,
 }
 
-/// A part of the desktop a tool cannot do without.
+/// A part of the desktop that a tool requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// The apps' trees.
+    /// The accessibility trees of apps.
     Tree,
-    /// The window system's list of windows.
+    /// The window list.
     Windows,
-    /// The pixels.
+    /// The pixels of the screen.
     Screen,
-    /// Pointer and keyboard.
+    /// The pointer and the keyboard.
     Input,
-    /// What was copied.
+    /// The clipboard.
     Clipboard,
-    /// Programs that can be started and ended.
+    /// Starting and ending programs.
     Programs,
 }
 
 impl Need {
-    /// Whether a desktop has it.
+    /// Returns `true` if the desktop has this part.
     pub fn met_by(self, desktop: &Desktop) -> bool {
         match self {
             Self::Tree => true,
@@ -175,73 +175,73 @@ impl Need {
     }
 }
 
-/// The fixed facts of a tool.
+/// The constant properties of a tool.
 #[derive(Debug)]
 pub struct Spec {
-    /// The name it is called by.
+    /// The tool's name.
     pub name: &'static str,
-    /// The words of its command: `window move` is the command `move` of the group `window`. Empty
-    /// for a tool that is offered to programs alone, because people have the same as another command.
+    /// The words of the CLI command: `window move` is the command `move` of the group `window`.
+    /// Empty for a tool that only MCP clients use because the CLI has an equivalent command.
     pub command: &'static str,
-    /// One or two sentences for a reader who sees nothing else.
+    /// A description in one or two sentences for a reader who sees nothing else.
     pub about: &'static str,
-    /// What it does to the world.
+    /// The effect class of the tool.
     pub effect: Effect,
-    /// What it cannot do without.
+    /// The parts of the desktop that the tool requires.
     pub needs: &'static [Need],
 }
 
 impl Spec {
-    /// What messages call it.
+    /// The name that error messages use.
     pub(crate) const fn called(&self) -> &'static str {
         if self.command.is_empty() { self.name } else { self.command }
     }
 }
 
-/// An argument that no record shows as it was given.
+/// An argument that the audit log redacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Private {
-    /// It carries text of a person's, or for one.
+    /// Text that a user wrote or reads.
     Text(&'static str),
-    /// It names keys: those that write a character are as good as text.
+    /// Key names; keys that produce a character are redacted like text.
     Keys(&'static str),
-    /// It is typed into a terminal, where a line is a command: a record shows it unless the program asks
-    /// for a secret at that moment.
+    /// Text typed into a terminal, where a line is a command: recorded unless the program expects a
+    /// secret.
     Typed(&'static str),
 }
 
-/// One tool.
+/// A tool declaration.
 pub trait Tool {
-    /// Its fixed facts.
+    /// The constant properties.
     const SPEC: Spec;
-    /// How it is offered to programs, where it is.
+    /// The way the tool is offered to MCP clients, if it is.
     const OFFER: Option<Offer> = None;
-    /// Which of its arguments no record shows.
+    /// The arguments that the audit log redacts.
     const PRIVATE: &'static [Private] = &[];
-    /// Its arguments; doc comments on the fields are the words of schema and help.
+    /// The arguments. Doc comments on the fields become schema descriptions and CLI help.
     type Args: DeserializeOwned + JsonSchema;
-    /// Its answer.
+    /// The output.
     type Output: Serialize + JsonSchema + Shown;
 
-    /// Does it.
+    /// Runs the tool.
     ///
     /// # Errors
     ///
-    /// When the arguments name nothing, or the desktop does not answer.
+    /// Returns an error if the arguments match nothing or the desktop does not respond.
     fn run(cx: &Context<'_>, args: Self::Args) -> Result<Self::Output>;
 }
 
-/// An answer in both forms.
+/// The output of a tool as data and as text.
 #[derive(Debug)]
 pub struct Answer {
-    /// For programs.
+    /// The structured output.
     pub data: Value,
-    /// For people.
+    /// The text output.
     pub page: Page,
-    /// The picture that is the answer, where one is.
+    /// The image, if the output is one.
     pub image: Option<Image>,
-    /// Whether what was asked for came about, as far as can be told.
+    /// `true` if the tool achieved what the caller requested, as far as it could verify.
     pub succeeded: bool,
-    /// What the caller should know beside the answer.
+    /// Warnings beside the output.
     pub warnings: Vec<String>,
 }

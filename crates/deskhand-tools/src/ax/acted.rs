@@ -1,4 +1,4 @@
-//! What an action did, in few words: the answer of every `ax_…` tool that acts.
+//! The compact result of an action, shared by all `ax_…` tools that act.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::{
     verbs::effect::{Done, Verdict},
 };
 
-/// What an action did.
+/// The result of an action.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Acted {
     effect: Verdict,
@@ -43,13 +43,13 @@ impl From<Done> for Acted {
 }
 
 impl Acted {
-    /// The same, with other advice.
+    /// Returns the same result with other advice.
     #[must_use]
     pub(crate) fn or_else(self, next: impl Into<String>) -> Self {
         Self { next: Some(next.into()), ..self }
     }
 
-    /// What became of it.
+    /// Converts the result of the verb.
     pub(crate) fn effect(&self) -> Verdict {
         self.effect
     }

@@ -1,4 +1,4 @@
-//! `ax_assert`: whether an element is as expected.
+//! `ax_assert`: checks the state of an element.
 
 use deskhand_locate::{Query, Strategy};
 use schemars::JsonSchema;
@@ -22,11 +22,11 @@ pub(crate) struct Args {
     app: String,
     /// Ref or query
     query: String,
-    /// What must hold
+    /// Conditions that must hold
     assertions: Assertions,
 }
 
-/// What is expected.
+/// The expected state.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Assertions {
@@ -46,7 +46,7 @@ pub(crate) struct Verdict {
     failures: Vec<Failure>,
 }
 
-/// Something that is not as expected.
+/// A condition that does not hold.
 #[derive(Serialize, JsonSchema)]
 struct Failure {
     property: &'static str,
@@ -64,7 +64,7 @@ impl Tool for Assert {
     const SPEC: Spec = Spec {
         name: "ax_assert",
         command: "",
-        about: "Verify the state of an element, waiting a moment until it is so.",
+        about: "Assert the state of an element. Waits briefly until it holds.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

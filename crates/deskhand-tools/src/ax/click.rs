@@ -1,4 +1,4 @@
-//! `ax_click`: click one element.
+//! `ax_click`: clicks an element.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[serde(default)]
     #[schemars(default = "single")]
     click_type: press::Click,
-    /// focus brings the window forward and uses the real pointer
+    /// focus raises the window and uses the real pointer
     #[serde(default)]
     #[schemars(default = "background")]
     mode: Mode,
@@ -42,7 +42,7 @@ impl Tool for Click {
     const SPEC: Spec = Spec {
         name: "ax_click",
         command: "",
-        about: "Click one element and report what came of it.",
+        about: "Click one element and report the verified effect.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Tree],
     };

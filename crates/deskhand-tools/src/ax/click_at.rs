@@ -1,4 +1,4 @@
-//! `ax_click_at`: click at a point on the screen.
+//! `ax_click_at`: clicks at a point on the screen.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `ax_clipboard`: read or write what was copied.
+//! `ax_clipboard`: reads or writes the clipboard.
 
 use deskhand_platform::{Item, Mark, form};
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// How many characters one answer has: clients cut longer ones.
+/// Maximum number of characters in one result; clients truncate longer ones.
 const SHOWN: usize = 40_000;
 
 pub(crate) struct Clipboard;
@@ -21,13 +21,13 @@ pub(crate) struct Clipboard;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// What to do
+    /// Operation
     action: Action,
-    /// What to write
+    /// Text to write
     text: Option<String>,
 }
 
-/// What to do.
+/// A clipboard operation.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Action {
@@ -70,7 +70,7 @@ impl Tool for Clipboard {
     const SPEC: Spec = Spec {
         name: "ax_clipboard",
         command: "",
-        about: "Read or write the text of the clipboard. Secrets of password managers are not read.",
+        about: "Read or write clipboard text. Secrets of password managers are not read.",
         effect: Effect::Adjust { repeatable: false },
         needs: &[Need::Clipboard],
     };

@@ -1,4 +1,4 @@
-//! `ax_connect`: choose a running app, and give it a name of one's own.
+//! `ax_connect`: selects a running app and gives it an alias.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub(crate) struct Connect;
 pub(crate) struct Args {
     /// Name, desktop-file or bundle id, or pid
     app: String,
-    /// Your own name for it in later calls
+    /// Alias for the app in later calls
     alias: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Tool for Connect {
     const SPEC: Spec = Spec {
         name: "ax_connect",
         command: "",
-        about: "Connect to a running app. Optional: other tools take its name, too.",
+        about: "Connect to a running app. Optional: other tools accept its name as well.",
         effect: Effect::Prepare { repeatable: true },
         needs: &[Need::Tree],
     };

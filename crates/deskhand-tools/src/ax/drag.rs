@@ -1,4 +1,4 @@
-//! `ax_drag`: drag with the pointer.
+//! `ax_drag`: drags with the pointer.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(crate) struct Drag;
 pub(crate) struct Args {
     /// Name, alias or pid
     app: String,
-    /// Element to take, or from_x and from_y
+    /// Element to drag, or from_x and from_y
     from_query: Option<String>,
     /// Element to drop on, or to_x and to_y
     to_query: Option<String>,
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     to_x: Option<i32>,
     /// Screen pixels
     to_y: Option<i32>,
-    /// How long the way takes
+    /// Duration of the movement
     #[serde(default = "half_a_second")]
     duration_ms: Int<0, 60_000>,
 }

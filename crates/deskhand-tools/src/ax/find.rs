@@ -1,4 +1,4 @@
-//! `ax_find`: the one element a query means.
+//! `ax_find`: finds the one element that a query matches.
 
 use deskhand_locate::{Error as Unfound, Found as Hit, Query, Strategy};
 use deskhand_model::{App, Explain};
@@ -22,10 +22,10 @@ pub(crate) struct Args {
     query: String,
     #[serde(default)]
     strategy: Strategy,
-    /// When nothing matches: your model is asked to look, or you get a picture
+    /// If nothing matches: ask your model to look, or return a screenshot
     #[serde(default)]
     explain: bool,
-    /// Also text nobody can see, marked
+    /// Include invisible text, marked
     #[serde(default)]
     include_invisible: bool,
 }
@@ -84,7 +84,8 @@ impl Tool for Find {
     const SPEC: Spec = Spec {
         name: "ax_find",
         command: "",
-        about: "Find one element. Several matches are an error that lists their refs; none, what is near.",
+        about: "Find one element. Several matches are an error that lists their refs; no match \
+                lists near elements.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };
@@ -137,7 +138,7 @@ fn found(cx: &Context<'_>, app: &App, mut sought: Sought<Hit>) -> Result<Found> 
     })
 }
 
-/// Nothing was found, and why.
+/// No element matches, with the reason.
 fn explained(cx: &Context<'_>, app: &App, query: &str, error: &Error) -> Result<Found> {
     let told = explain::missing(cx, app, query)?;
     let near = error.hint().map_or(String::new(), |hint| format!(" ({hint})"));

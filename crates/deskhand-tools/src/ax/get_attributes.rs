@@ -1,4 +1,4 @@
-//! `ax_get_attributes`: everything there is to know about one element.
+//! `ax_get_attributes`: returns everything known about an element.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl Tool for GetAttributes {
     const SPEC: Spec = Spec {
         name: "ax_get_attributes",
         command: "",
-        about: "Everything there is to know about one element.",
+        about: "Return everything known about one element.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

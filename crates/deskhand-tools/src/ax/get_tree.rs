@@ -1,4 +1,4 @@
-//! `ax_get_tree`: what an app shows, one line an element, page by page.
+//! `ax_get_tree`: returns the outline of an app in pages.
 
 use deskhand_model::{
     Index,
@@ -14,7 +14,7 @@ use crate::{
     verbs::{self, look::Look, sift::Sift},
 };
 
-/// How many bytes of outline one answer has: clients cut longer ones.
+/// Maximum size of an outline page in bytes; clients truncate longer results.
 const PAGE: usize = 40_000;
 
 pub(crate) struct GetTree;
@@ -26,16 +26,16 @@ pub(crate) struct Args {
     app: String,
     /// Start at this ref or query
     root_query: Option<String>,
-    /// Levels of the outline
+    /// Depth of the outline
     #[serde(default = "five")]
     max_depth: Int<0, 100>,
-    /// Also what nobody could see, marked
+    /// Include invisible elements, marked
     #[serde(default)]
     include_invisible: bool,
     /// Only role:title
     #[serde(default)]
     compact: bool,
-    /// next_cursor of the last page
+    /// next_cursor of the previous page
     cursor: Option<String>,
 }
 
@@ -43,7 +43,7 @@ fn five() -> Int<0, 100> {
     Int::of(5)
 }
 
-/// What an app shows.
+/// The outline of an app.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Seen {
     app: String,
@@ -68,7 +68,7 @@ impl Tool for GetTree {
     const SPEC: Spec = Spec {
         name: "ax_get_tree",
         command: "",
-        about: "See what an app shows: an outline with a ref for each element. Look before you act.",
+        about: "Return the outline of an app with a ref for each element. Read it before you act.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };
@@ -109,12 +109,13 @@ impl Tool for GetTree {
         let lines = without_footer(outline.lines(), left_out);
         let (text, next_cursor) = page(lines, args.cursor.as_deref(), args.compact)?;
         let cut = (left_out > 0)
-            .then(|| format!("{left_out} more inside: raise max_depth or give a root_query"));
+            .then(|| format!("{left_out} more elements omitted: raise max_depth or pass a \
+                              root_query"));
         Ok(Seen { app: app.name, outline: text, elements, cut, next_cursor })
     }
 }
 
-/// The lines without the one at the end that says what was left out, in the words of a command.
+/// Returns the lines without the footer, which is worded for the CLI.
 fn without_footer(lines: &[Outlined], left_out: usize) -> &[Outlined] {
     match lines.split_last() {
         Some((last, others)) if left_out > 0 && last.index.is_none() => others,
@@ -122,7 +123,7 @@ fn without_footer(lines: &[Outlined], left_out: usize) -> &[Outlined] {
     }
 }
 
-/// The lines after the one a cursor names, as many as one answer takes; and where the next begin.
+/// Returns the lines after the cursor that fit one page, and the cursor of the next page.
 fn page(
     lines: &[Outlined],
     after: Option<&str>,
@@ -135,7 +136,7 @@ fn page(
             let at = lines.iter().position(|line| reference(line).as_deref() == Some(cursor));
             1 + at.ok_or_else(|| Error::BadArguments {
                 tool: GetTree::SPEC.name,
-                why: format!("cursor: {cursor} is no longer shown: begin again without it"),
+                why: format!("cursor: {cursor} no longer exists: start again without a cursor"),
             })?
         }
     };
@@ -153,7 +154,7 @@ fn page(
     Ok((text, None))
 }
 
-/// A line with nothing but the kind and the name of its element.
+/// Returns a line with only the role and the name of the element.
 fn short(line: &Outlined) -> String {
     let indent = " ".repeat(line.depth as usize);
     match (line.part(PartKind::Role), line.part(PartKind::Name)) {

@@ -1,4 +1,4 @@
-//! `ax_get_value`: what an element holds.
+//! `ax_get_value`: returns the value of an element.
 
 use deskhand_locate::{Query, Strategy};
 use schemars::JsonSchema;
@@ -36,7 +36,7 @@ impl Tool for GetValue {
     const SPEC: Spec = Spec {
         name: "ax_get_value",
         command: "",
-        about: "Read what an element holds, whole. Passwords are never read.",
+        about: "Return the full value of an element. Passwords are never read.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! `ax_is_accessible`: whether apps can be seen at all.
+//! `ax_is_accessible`: checks that accessibility is available.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,8 @@ impl Tool for IsAccessible {
     const SPEC: Spec = Spec {
         name: "ax_is_accessible",
         command: "",
-        about: "Check that accessibility works here. If not, nothing else does: follow the suggestion.",
+        about: "Check that accessibility works. If it does not, no other tool works: follow the \
+                suggestion.",
         effect: Effect::Observe,
         needs: &[],
     };

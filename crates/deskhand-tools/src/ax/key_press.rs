@@ -1,4 +1,4 @@
-//! `ax_key_press`: press a key or a shortcut.
+//! `ax_key_press`: presses a key or a shortcut.
 
 use std::time::Duration;
 
@@ -16,16 +16,16 @@ pub(crate) struct KeyPress;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Whoever has the keyboard when absent
+    /// Default: the focused app
     app: Option<String>,
     /// Such as return, escape, a, F5
     key: String,
-    /// Held meanwhile; cmd is ctrl, except on a Mac
+    /// Modifiers to hold; cmd is ctrl, except on macOS
     #[serde(default)]
     modifiers: Vec<Modifier>,
 }
 
-/// A key held meanwhile.
+/// A modifier key.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Modifier {
@@ -50,7 +50,7 @@ impl Tool for KeyPress {
     const SPEC: Spec = Spec {
         name: "ax_key_press",
         command: "",
-        about: "Press a key or shortcut, in the app that has the keyboard or in one that is named.",
+        about: "Press a key or shortcut in the focused app or in a named one.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Input, Need::Windows],
     };
@@ -78,7 +78,7 @@ impl Tool for KeyPress {
     }
 }
 
-/// The combination as people write it.
+/// Returns the combination in its usual notation, such as `ctrl+s`.
 fn written(modifiers: &[Modifier], key: &str) -> String {
     let mut words: Vec<&str> = Vec::new();
     for word in modifiers.iter().map(|one| one.word()) {

@@ -1,4 +1,4 @@
-//! `ax_list_apps`: which apps run.
+//! `ax_list_apps`: lists the running apps.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,7 +27,7 @@ impl Tool for ListApps {
     const SPEC: Spec = Spec {
         name: "ax_list_apps",
         command: "",
-        about: "List the running apps that can be seen.",
+        about: "List the running apps.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! `ax_list_windows`: the windows of an app.
+//! `ax_list_windows`: lists the windows of an app.
 
 use deskhand_model::Window;
 use schemars::JsonSchema;
@@ -31,7 +31,7 @@ struct Row {
     minimized: bool,
 }
 
-/// The windows of an app in the order they are counted in: the frontmost first, the minimized last.
+/// Returns the windows of an app in index order: frontmost first, minimized last.
 pub(super) fn counted(cx: &Context<'_>, app: &str) -> Result<Vec<Window>> {
     let mut windows = verbs::running::meant(cx, app)?.windows;
     windows.sort_by_key(|window| window.minimized);
@@ -42,7 +42,7 @@ impl Tool for ListWindows {
     const SPEC: Spec = Spec {
         name: "ax_list_windows",
         command: "",
-        about: "List the windows of an app, the frontmost first.",
+        about: "List the windows of an app, frontmost first.",
         effect: Effect::Observe,
         needs: &[Need::Tree, Need::Windows],
     };

@@ -1,5 +1,5 @@
-//! The `ax_…` tools: what programs are offered. They have no commands, since people have the same
-//! verbs as commands of their own.
+//! The `ax_…` tools of axterminator, offered to MCP clients. The CLI has its own commands for the
+//! same verbs.
 
 pub(crate) mod assert;
 pub(crate) mod click;
@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Entry, Offer, Page, Shown, TaskSupport, Toolset, page};
 
-/// All of them.
+/// Returns all tools of this vocabulary.
 pub(crate) fn all() -> Vec<Entry> {
     vec![
         Entry::of::<is_accessible::IsAccessible>(),
@@ -66,22 +66,22 @@ pub(crate) fn all() -> Vec<Entry> {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}
 
-/// An offer in the set every client gets.
+/// Offers a tool in the default toolset.
 const fn offer(title: &'static str) -> Option<Offer> {
     Some(Offer { title, toolsets: &[Toolset::Ax], task: TaskSupport::Never })
 }
 
-/// An offer an agent cannot do without.
+/// Offers a tool in the `core` and the default toolset.
 const fn core(title: &'static str) -> Option<Offer> {
     Some(Offer { title, toolsets: &[Toolset::Ax, Toolset::Core], task: TaskSupport::Never })
 }
 
-/// The same, and it may run as a task.
+/// Offers a tool in the `core` and the default toolset, with task support.
 const fn core_task(title: &'static str) -> Option<Offer> {
     Some(Offer { title, toolsets: &[Toolset::Ax, Toolset::Core], task: TaskSupport::Optional })
 }
 
-/// An answer whose data says all: as text it is the same.
+/// Returns the data as text, for outputs whose data is complete.
 fn as_data(answer: &impl Serialize) -> Page {
     let text = serde_json::to_string(answer).unwrap_or_default();
     Page::default().line(page::Line::new().with(page::Style::Plain, text))

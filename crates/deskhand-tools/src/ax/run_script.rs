@@ -1,4 +1,4 @@
-//! `ax_run_script`: run a script of the caller's, once a person has read it.
+//! `ax_run_script`: runs a script after the user has reviewed it.
 
 use std::time::Duration;
 
@@ -20,11 +20,11 @@ pub(crate) struct RunScript;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Its text; a person may be asked to read it first
+    /// Source text; the user may be asked to review it
     script: String,
-    /// applescript where the system has it, else shell; javascript is gjs on Linux
+    /// applescript where available, else shell; javascript is gjs on Linux
     language: Option<Language>,
-    /// How long it may run, unless the person says otherwise
+    /// Timeout, unless the user sets another
     #[serde(default = "ten_seconds")]
     timeout_ms: Int<1, 3_600_000>,
 }
@@ -37,8 +37,8 @@ impl Tool for RunScript {
     const SPEC: Spec = Spec {
         name: "ax_run_script",
         command: "",
-        about: "Run a script in the sandbox: it works on files and computes, and answers with its output \
-                and exit code. It reaches no window and no app; the other tools do.",
+        about: "Run a script in the sandbox and return its output and exit code. Scripts can \
+                compute and use files in the scope; they cannot reach apps or windows.",
         effect: Effect::Script,
         needs: &[],
     };
@@ -54,7 +54,7 @@ impl Tool for RunScript {
         let (language, runner) = script::language(args.language)?;
         script::reviewable(&args.script)?;
         // Whether anybody hears how far it is changes nothing.
-        let _heard = (cx.listener)(Said::progress(0.0, None, "the script is checked"));
+        let _heard = (cx.listener)(Said::progress(0.0, None, "checking the script"));
         script::check(cx, Self::SPEC.name, runner, &args.script)?;
         let asked = Duration::from_millis(args.timeout_ms.count() as u64);
         let reviewed = cx.warden.review(&Script {
@@ -74,7 +74,7 @@ impl Tool for RunScript {
             timeout: Some(timeout),
         };
         // Whether anybody hears how far it is changes nothing.
-        let _heard = (cx.listener)(Said::progress(1.0, None, "the script runs"));
+        let _heard = (cx.listener)(Said::progress(1.0, None, "running the script"));
         command::run(cx, job, Mode::Synchronous)
     }
 }

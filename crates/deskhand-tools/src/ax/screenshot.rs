@@ -1,4 +1,4 @@
-//! `ax_screenshot`: a picture of the screen, an app's window, or a part of either.
+//! `ax_screenshot`: captures the screen, a window or a region of either.
 
 use deskhand_model::Rect;
 use deskhand_vision::{Format, Limits};
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// What a model sees best and every client takes: the longer side in pixels, and bytes.
+/// The limits that suit models and that every client accepts: longer side in pixels, size in bytes.
 const LONGEST: u32 = 1568;
 const BYTES: usize = 700_000;
 
@@ -24,12 +24,12 @@ pub(crate) struct Screenshot;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The whole screen when absent
+    /// Default: the whole screen
     app: Option<String>,
     /// 0 is the frontmost window of the app
     #[serde(default = "front")]
     window_index: Int<0, 10_000>,
-    /// A part of the window or screen
+    /// Region of the window or screen
     region: Option<Region>,
 }
 
@@ -37,7 +37,7 @@ fn front() -> Int<0, 10_000> {
     Int::of(0)
 }
 
-/// A part of a picture, in pixels from its corner.
+/// A region of an image, in pixels from its top left corner.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Region {
@@ -47,7 +47,7 @@ struct Region {
     h: Int<1, 100_000>,
 }
 
-/// A picture that was taken.
+/// A captured image.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Shot {
     id: String,
@@ -76,8 +76,8 @@ impl Tool for Screenshot {
     const SPEC: Spec = Spec {
         name: "ax_screenshot",
         command: "",
-        about: "Take a picture of the screen or of an app's window, even a covered one. \
-                `rect` and `scale` map its pixels to the screen.",
+        about: "Capture the screen or an app's window, even a covered one. `rect` and `scale` map \
+                its pixels to the screen.",
         effect: Effect::Observe,
         needs: &[Need::Screen],
     };
@@ -122,7 +122,7 @@ impl Tool for Screenshot {
     }
 }
 
-/// The number of a window of an app.
+/// The index of a window of an app.
 fn window(cx: &Context<'_>, app: &str, index: usize) -> Result<String> {
     let windows = list_windows::counted(cx, app)?;
     let found = windows.get(index).map(|window| format!("{:#x}", window.id));

@@ -1,4 +1,4 @@
-//! `ax_scroll`: scroll in an element.
+//! `ax_scroll`: scrolls inside an element.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     app: String,
     /// Ref or query to scroll in
     query: Option<String>,
-    /// Where to
+    /// Direction
     direction: reveal::Direction,
     /// Pixels
     #[serde(default = "hundred")]
@@ -36,7 +36,7 @@ impl Tool for Scroll {
     const SPEC: Spec = Spec {
         name: "ax_scroll",
         command: "",
-        about: "Scroll an app or an element by an amount.",
+        about: "Scroll an app or an element by a number of pixels.",
         effect: Effect::Adjust { repeatable: false },
         needs: &[Need::Tree],
     };

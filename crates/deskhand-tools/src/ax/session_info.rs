@@ -1,4 +1,4 @@
-//! `ax_session_info`: what the caller has set up and done.
+//! `ax_session_info`: describes the caller's session.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +23,8 @@ impl Tool for SessionInfo {
     const SPEC: Spec = Spec {
         name: "ax_session_info",
         command: "",
-        about: "Connected apps, number of actions, subscriptions and security mode of this session.",
+        about: "Return this session's connected apps, action count, subscriptions and security \
+                mode.",
         effect: Effect::Observe,
         needs: &[],
     };

@@ -1,4 +1,4 @@
-//! `ax_set_value`: set what an element holds.
+//! `ax_set_value`: sets the value of an element.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
-//! Advice for callers of tools: what is said of commands and flags, said of tools and arguments.
+//! Advice for MCP clients: replaces CLI commands and flags by tools and arguments.
 
-/// What people read, and what programs read instead; longer ones stand before those inside them.
+/// CLI phrases and their MCP replacements. Longer phrases stand before their substrings.
 const WORDS: &[(&str, &str)] = &[
     ("`deskhand window restore` and look again", "ax_click with mode \"focus\" and look again"),
     ("`deskhand set` or `deskhand select`", "ax_set_value"),
@@ -49,7 +49,7 @@ const WORDS: &[(&str, &str)] = &[
     ("`deskhand tree`", "ax_get_tree"),
 ];
 
-/// The same advice for callers of tools.
+/// Rewrites advice for MCP clients.
 pub fn for_tools(advice: &str) -> String {
     WORDS.iter().fold(advice.to_owned(), |text, (people, programs)| text.replace(people, programs))
 }

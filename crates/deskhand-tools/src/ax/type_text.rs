@@ -1,4 +1,4 @@
-//! `ax_type`: type text into an element.
+//! `ax_type`: types text into an element.
 
 use std::time::Duration;
 
@@ -21,14 +21,14 @@ pub(crate) struct Type;
 pub(crate) struct Args {
     /// Name, alias or pid
     app: String,
-    /// Ref or query; the focused element when absent
+    /// Ref or query (default: the focused element)
     query: Option<String>,
     /// Any characters, line breaks and tabs
     text: String,
-    /// Replace what is there
+    /// Replace the existing text
     #[serde(default)]
     clear_first: bool,
-    /// focus brings the window forward and uses the real keyboard
+    /// focus raises the window and uses the real keyboard
     #[serde(default)]
     #[schemars(default = "background")]
     mode: Mode,
@@ -38,7 +38,8 @@ impl Tool for Type {
     const SPEC: Spec = Spec {
         name: "ax_type",
         command: "",
-        about: "Type text at the caret of an element, or in place of its text, and read it back.",
+        about: "Type text into an element, at the caret or replacing its text, and verify it by \
+                reading back.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! `ax_wait_idle`: wait until an app has nothing more to do.
+//! `ax_wait_idle`: waits until an app is idle.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ pub(crate) struct WaitIdle;
 pub(crate) struct Args {
     /// Name, alias or pid
     app: String,
-    /// How long to wait at most
+    /// Maximum time to wait
     #[serde(default = "five_seconds")]
     timeout_ms: Int<0, 600_000>,
-    /// How often to look
+    /// Poll interval
     #[serde(default = "a_moment")]
     poll_ms: Int<10, 10_000>,
 }
@@ -43,7 +43,7 @@ impl Tool for WaitIdle {
     const SPEC: Spec = Spec {
         name: "ax_wait_idle",
         command: "",
-        about: "Wait until an app has stopped changing.",
+        about: "Wait until an app is idle.",
         effect: Effect::Await,
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! `await`: wait for operations and show what they came to.
+//! `await`: waits for operations and returns their results.
 
 use std::time::{Duration, Instant};
 
@@ -13,27 +13,27 @@ use crate::{
 
 pub(crate) struct Await;
 
-/// How long to wait when nobody says.
+/// The default timeout.
 const USUAL: i64 = 240;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Beginnings of tool names, separated by commas, such as `cargo,git`; everything when absent.
+    /// Tool name prefixes, separated by commas, such as `cargo,git` (default: all operations).
     tools: Option<String>,
-    /// Ids of operations, separated by commas.
+    /// Operation ids, separated by commas.
     #[serde(alias = "id")]
     operation_id: Option<String>,
-    /// How long to wait; 240 when absent. The operations go on after it.
+    /// Seconds to wait (default: 240). The operations continue afterwards.
     timeout_seconds: Option<Int<1, 1_800>>,
 }
 
-/// What came of waiting.
+/// The result of waiting.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Awaited {
-    /// The operations that are over.
+    /// Operations that have ended.
     ended: Vec<OperationReport>,
-    /// Those that are not.
+    /// Operations that are still running.
     running: Vec<OperationReport>,
 }
 
@@ -42,7 +42,7 @@ impl Shown for Awaited {
         let mut page = Page::default();
         if self.ended.is_empty() && self.running.is_empty() {
             return page
-                .line(Line::new().with(Style::Faint, "nothing runs, and nothing has ended"));
+                .line(Line::new().with(Style::Faint, "no operations"));
         }
         for one in &self.ended {
             if self.ended.len() > 1 || !self.running.is_empty() {
@@ -54,7 +54,8 @@ impl Shown for Awaited {
             page = page.line(one.headline());
         }
         if !self.running.is_empty() {
-            let words = "still running: wait again, look with `operation_output`, or `cancel`";
+            let words = "still running: call `await` again, read with `operation_output`, or \
+                         `cancel`";
             page = page.line(Line::new().with(Style::Faint, words));
         }
         page
@@ -69,8 +70,8 @@ impl Tool for Await {
     const SPEC: Spec = Spec {
         name: "await",
         command: "",
-        about: "Wait until operations have ended and show what they printed. Use it only when nothing \
-                else is left to do: results are pushed without it.",
+        about: "Wait until operations end and return their output. Call it only when you have \
+                nothing else to do: results are pushed without it.",
         effect: Effect::Observe,
         needs: &[],
     };

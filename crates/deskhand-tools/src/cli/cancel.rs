@@ -1,4 +1,4 @@
-//! `cancel`: end an operation with everything it started.
+//! `cancel`: ends an operation and every process it started.
 
 use deskhand_run::operation::Cancelled;
 use schemars::JsonSchema;
@@ -14,17 +14,17 @@ pub(crate) struct Cancel;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The id of the operation.
+    /// The operation id.
     #[serde(alias = "id")]
     operation_id: String,
-    /// Why, for whoever reads its result.
+    /// The reason, shown in the operation's result.
     reason: Option<String>,
 }
 
-/// What came of it.
+/// The result of a cancellation.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Ended {
-    /// Whether it was ended now; false when it was over before.
+    /// `true` if this call ended the operation, `false` if it had already ended.
     cancelled: bool,
     /// The operation.
     operation: OperationReport,
@@ -33,9 +33,9 @@ pub(crate) struct Ended {
 impl Shown for Ended {
     fn page(&self) -> Page {
         let words = if self.cancelled {
-            "ended, with every process it had started"
+            "ended, including every process it started"
         } else {
-            "it was over before"
+            "it had already ended"
         };
         Page::default().line(self.operation.headline()).line(Line::new().with(Style::Plain, words))
     }
@@ -45,7 +45,7 @@ impl Tool for Cancel {
     const SPEC: Spec = Spec {
         name: "cancel",
         command: "",
-        about: "End an operation for good, with every process it started. What it printed stays.",
+        about: "End an operation and every process it started. Its output stays available.",
         effect: Effect::Prepare { repeatable: true },
         needs: &[],
     };
@@ -59,7 +59,7 @@ impl Tool for Cancel {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Ended> {
         let operation = cx.workshop()?.operation(args.operation_id.trim())?;
-        let why = args.reason.unwrap_or_else(|| "it was cancelled".to_owned());
+        let why = args.reason.unwrap_or_else(|| "cancelled by the caller".to_owned());
         let cancelled = match operation.cancel(&why) {
             Cancelled::Now => true,
             Cancelled::Before(_) => false,

@@ -1,4 +1,4 @@
-//! A tool that a file declares.
+//! Tools from definition files.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ struct Defined {
     pace: Pace,
 }
 
-/// The tool a file declares; where everything waits for its end, it does not say otherwise.
+/// Creates a tool from a definition. If every call runs synchronously, the tool does not offer
+/// another mode.
 pub fn defined(callable: Arc<Callable>, pace: Pace) -> Entry {
     Entry::made(Arc::new(Defined { callable, pace }))
 }

@@ -1,4 +1,4 @@
-//! Command-line tools: the shell, what runs in the background, and what files declare.
+//! Command-line tools: the shell, background operations, terminals and tools from definition files.
 
 mod r#await;
 mod cancel;
@@ -22,7 +22,7 @@ pub(crate) fn duration(seconds: Option<Seconds>) -> Option<Duration> {
     seconds.map(|it| Duration::from_secs(it.get().unsigned_abs()))
 }
 
-/// The tools of the set.
+/// Returns all tools of this vocabulary.
 pub(crate) fn all() -> Vec<Entry> {
     let mut all = vec![
         Entry::of::<shell::Shell>(),

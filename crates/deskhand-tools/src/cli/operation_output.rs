@@ -1,4 +1,4 @@
-//! `operation_output`: what an operation printed, part by part, or as it comes.
+//! `operation_output`: returns the output of an operation in parts, or follows it.
 
 use std::time::{Duration, Instant};
 
@@ -13,49 +13,49 @@ use crate::{
 
 pub(crate) struct Output;
 
-/// How many bytes one part has when nobody says.
+/// The default size of one part in bytes.
 const USUAL: i64 = 16_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The id of the operation.
+    /// The operation id.
     #[serde(alias = "id")]
     operation_id: String,
-    /// The byte to begin at, such as `next_offset` of the part before; 0 when absent.
+    /// Byte offset to start at, such as `next_offset` of the previous part (default: 0).
     offset: Option<Int<0, { i64::MAX }>>,
-    /// The line to begin at instead; the first is 1.
+    /// Line to start at instead, counted from 1.
     line: Option<Int<1, { i64::MAX }>>,
-    /// Only the last lines instead: how many.
+    /// Return only this many lines from the end instead.
     tail: Option<Int<1, 100_000>>,
-    /// The most lines of this part.
+    /// Maximum number of lines in this part.
     lines: Option<Int<1, 100_000>>,
-    /// The most bytes of this part; 16000 when absent.
+    /// Maximum number of bytes in this part (default: 16000).
     bytes: Option<Int<1, 50_000>>,
-    /// Wait so many seconds for something new after `offset`, or for the end.
+    /// Wait up to this many seconds for new output after `offset`, or for the end.
     follow_seconds: Option<Int<1, 300>>,
 }
 
-/// One part of what an operation printed.
+/// One part of an operation's output.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Printed {
-    /// The id of the operation.
+    /// The operation id.
     operation_id: String,
-    /// How far the operation is.
+    /// Status of the operation.
     status: &'static str,
-    /// The text; bytes that are no text stand in it as U+FFFD.
+    /// The text. Bytes that are not UTF-8 appear as U+FFFD.
     text: String,
-    /// Its first byte.
+    /// Offset of the first byte of `text`.
     offset: u64,
-    /// Where the next part begins.
+    /// Offset of the next part.
     next_offset: u64,
     /// Bytes printed so far.
     total_bytes: u64,
-    /// Bytes before it that were asked for and not kept.
+    /// Requested bytes before `text` that are no longer stored.
     missing_bytes: u64,
-    /// Bytes in it that are no text.
+    /// Bytes in `text` that are not UTF-8.
     invalid_bytes: usize,
-    /// Why not everything was kept.
+    /// The reason why some output was not stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_kept: Option<String>,
 }
@@ -68,11 +68,11 @@ impl Shown for Printed {
         );
         let mut page = Page::default().line(Line::new().with(Style::Faint, words));
         if self.missing_bytes > 0 {
-            let words = format!("{} bytes before these were not kept", self.missing_bytes);
+            let words = format!("{} earlier bytes are no longer stored", self.missing_bytes);
             page = page.line(Line::new().with(Style::Warning, words));
         }
         if self.invalid_bytes > 0 {
-            let words = format!("{} bytes are no text and stand as \u{fffd}", self.invalid_bytes);
+            let words = format!("{} bytes are not UTF-8 and appear as \u{fffd}", self.invalid_bytes);
             page = page.line(Line::new().with(Style::Warning, words));
         }
         self.text.lines().fold(page, |page, line| page.line(Line::new().with(Style::Plain, line)))
@@ -83,8 +83,8 @@ impl Tool for Output {
     const SPEC: Spec = Spec {
         name: "operation_output",
         command: "",
-        about: "Read what an operation printed: a part by offset or line, the last lines, or wait for \
-                what comes next.",
+        about: "Read the output of an operation: a part by offset or line, the last lines, or \
+                wait for new output.",
         effect: Effect::Observe,
         needs: &[],
     };
@@ -129,7 +129,7 @@ fn start(args: &Args) -> Result<Start> {
         .into_iter()
         .filter(|it| *it);
     if given.count() > 1 {
-        let why = "give one of `offset`, `line` and `tail`, not several".to_owned();
+        let why = "pass only one of `offset`, `line` and `tail`".to_owned();
         return Err(Error::BadArguments { tool: Output::SPEC.name, why });
     }
     let number = |it: i64| it.unsigned_abs();

@@ -1,4 +1,4 @@
-//! `sandboxed_shell`: run a shell command in the scope.
+//! `sandboxed_shell`: runs a shell command in the sandbox scope.
 
 use deskhand_run::{
     mtdf::Mode,
@@ -18,13 +18,13 @@ pub(crate) struct Shell;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// What `sh` runs: a command, a pipeline, or a whole script with here-documents.
+    /// The script for `sh`: a command, a pipeline, or several lines with here-documents.
     command: String,
-    /// The folder to begin in, inside the scope; the scope itself when absent.
+    /// Working directory inside the scope (default: the scope itself).
     working_directory: Option<String>,
-    /// Whether to answer when the command has ended, or at once with the result pushed later (usual).
+    /// Wait for the end of the command, or return at once and push the result later (default).
     execution_mode: Option<Mode>,
-    /// How long it may run.
+    /// Timeout in seconds.
     timeout_seconds: Option<Seconds>,
 }
 
@@ -32,9 +32,10 @@ impl Tool for Shell {
     const SPEC: Spec = Spec {
         name: "sandboxed_shell",
         command: "shell",
-        about: "Run a shell command inside the scope: it can read and write there, read the system, and \
-                nothing else. Both output streams come back in order. Runs in the background unless told \
-                otherwise: go on with other work, the result is pushed.",
+        about: "Run a shell command in the sandbox. It can read and write the scope, read the \
+                system, and nothing else. Output of both streams is returned in order. Over MCP \
+                it runs in the background by default and the result is pushed; the CLI waits for \
+                the end.",
         effect: Effect::Command,
         needs: &[],
     };

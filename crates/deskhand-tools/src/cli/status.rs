@@ -1,4 +1,4 @@
-//! `status`: the operations there are, and how far each is.
+//! `status`: lists the operations and their progress.
 
 use deskhand_run::Filter;
 use schemars::JsonSchema;
@@ -14,19 +14,19 @@ pub(crate) struct Status;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Beginnings of tool names, separated by commas; everything when absent.
+    /// Tool name prefixes, separated by commas (default: all operations).
     tools: Option<String>,
-    /// Ids of operations, separated by commas.
+    /// Operation ids, separated by commas.
     #[serde(alias = "id")]
     operation_id: Option<String>,
 }
 
-/// The operations that are meant.
+/// The selected operations.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Operations {
-    /// The folder commands are held to.
+    /// The sandbox scope.
     scope: String,
-    /// In the order they were asked for; those that have ended are there until they are forgotten.
+    /// In start order. Ended operations stay listed until they expire.
     operations: Vec<OperationReport>,
 }
 
@@ -35,7 +35,7 @@ impl Shown for Operations {
         let mut page = Page::default();
         page = page.line(Line::new().with(Style::Faint, format!("scope {}", self.scope)));
         if self.operations.is_empty() {
-            page = page.line(Line::new().with(Style::Faint, "nothing runs, and nothing has ended"));
+            page = page.line(Line::new().with(Style::Faint, "no operations"));
         }
         self.operations.iter().fold(page, |page, one| page.line(one.headline()))
     }
@@ -45,12 +45,12 @@ impl Tool for Status {
     const SPEC: Spec = Spec {
         name: "status",
         command: "",
-        about: "Show how far operations are, without waiting.",
+        about: "Show the progress of operations without waiting.",
         effect: Effect::Observe,
         needs: &[],
     };
     const OFFER: Option<Offer> = Some(Offer {
-        title: "How far operations are",
+        title: "Show operation status",
         toolsets: &[Toolset::Cli],
         task: TaskSupport::Never,
     });

@@ -1,4 +1,4 @@
-//! `view_app`: which app a name means.
+//! `view_app`: resolves the name of an app.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,16 +10,16 @@ pub(crate) struct App;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Its name, the caller's own name for it, its pid or its desktop-file id.
+    /// Name, alias, pid or desktop-file id.
     app: String,
 }
 
 /// A running app.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Known {
-    /// The name it calls itself.
+    /// Name.
     name: String,
-    /// Its process.
+    /// Process id.
     pid: u32,
 }
 
@@ -27,7 +27,7 @@ impl Tool for App {
     const SPEC: Spec = Spec {
         name: "view_app",
         command: "",
-        about: "The app a name means.",
+        about: "Resolves the name of an app.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! `view_apps`: the running apps, and in few words how those are that the caller connected to.
+//! `view_apps`: lists the running apps, with a short status of connected ones.
 
 use deskhand_model::App;
 use deskhand_platform::Windows;
@@ -14,7 +14,7 @@ pub(crate) struct Apps;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {}
 
-/// What runs.
+/// The running apps.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Running {
     /// The apps, sorted by name.
@@ -23,20 +23,19 @@ pub(crate) struct Running {
 
 #[derive(Serialize, JsonSchema)]
 struct Row {
-    /// The name it calls itself.
+    /// Name.
     name: String,
-    /// Its process.
+    /// Process id.
     pid: u32,
-    /// Its desktop-file id.
+    /// Desktop-file id.
     #[serde(skip_serializing_if = "Option::is_none")]
     bundle_id: Option<String>,
-    /// Whether the caller connected to it.
+    /// `true` if the caller is connected to it.
     connected: bool,
-    /// What it does; only of connected ones.
+    /// Activity; only for connected apps.
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<Condition>,
-    /// The title of its window that has the keyboard, or else of its frontmost; only of connected
-    /// ones.
+    /// Title of its focused window, or of its frontmost one; only for connected apps.
     #[serde(skip_serializing_if = "Option::is_none")]
     focused_window: Option<String>,
 }
@@ -45,7 +44,7 @@ impl Tool for Apps {
     const SPEC: Spec = Spec {
         name: "view_apps",
         command: "",
-        about: "The running apps; of connected ones also their state and window.",
+        about: "The running apps, with state and window of connected ones.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! `view_clipboard`: what was copied, unless it is a secret.
+//! `view_clipboard`: shows the clipboard unless it holds a secret.
 
 use deskhand_platform::{Selection, form};
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use crate::{
     verbs::clipboard::{self, Which, take},
 };
 
-/// How many characters are told.
+/// Maximum number of characters.
 const SHOWN: usize = 100_000;
 
 pub(crate) struct Clipboard;
@@ -18,18 +18,18 @@ pub(crate) struct Clipboard;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {}
 
-/// What was copied.
+/// The clipboard.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Copied {
-    /// Its text, where it has one.
+    /// The text, if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// The media types it comes in.
+    /// The available media types.
     forms: Vec<String>,
-    /// Whether its program marked it as a secret, which is not read.
+    /// `true` if the content is marked as a secret, which is not read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     concealed: bool,
-    /// Whether text was left out at the end.
+    /// `true` if the end of the text was omitted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
 }
@@ -38,7 +38,7 @@ impl Tool for Clipboard {
     const SPEC: Spec = Spec {
         name: "view_clipboard",
         command: "",
-        about: "What is on the clipboard; secrets are not read.",
+        about: "The clipboard; secrets are not read.",
         effect: Effect::Observe,
         needs: &[Need::Clipboard],
     };

@@ -1,4 +1,4 @@
-//! `view_elements`: what some elements of an app are, as events name them.
+//! `view_elements`: describes elements that events refer to.
 
 use deskhand_model::{App, Node, NodeId, Role, State};
 use deskhand_platform::Facets;
@@ -12,26 +12,26 @@ pub(crate) struct Elements;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The process of the app.
+    /// Process id of the app.
     pid: u32,
-    /// The elements, as the platform knows them.
+    /// The platform ids of the elements.
     ids: Vec<String>,
 }
 
-/// What elements are.
+/// The described elements.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Named {
-    /// One for each that was asked for; null where it is gone.
+    /// One entry per requested element; null if the element is gone.
     elements: Vec<Option<Brief>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Brief {
-    /// Its role in the macOS spelling.
+    /// Role in the macOS spelling.
     role: &'static str,
-    /// What it is called; empty where nobody could see it.
+    /// Name; empty if the element is invisible.
     title: String,
-    /// Whether it is a window that asks something.
+    /// `true` if it is a window that asks the user something.
     dialog: bool,
 }
 
@@ -39,7 +39,7 @@ impl Tool for Elements {
     const SPEC: Spec = Spec {
         name: "view_elements",
         command: "",
-        about: "Role and name of some elements of an app.",
+        about: "Role and name of elements of an app.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };
@@ -63,7 +63,7 @@ impl Tool for Elements {
     }
 }
 
-/// Whether a person could see an element now, as far as it says itself.
+/// Returns `true` if the element reports that it is visible.
 fn is_seen(app: &App, node: &Node) -> bool {
     // GTK 4 says of nothing that it is showing.
     let silent = app.toolkit.name == "GTK" && !app.toolkit.version.starts_with(['2', '3']);
@@ -74,7 +74,7 @@ fn is_seen(app: &App, node: &Node) -> bool {
     node.role.is_window() || (shows && has_room)
 }
 
-/// Whether a window of this kind asks something.
+/// Returns `true` if a window with this role asks the user something.
 fn is_dialog(role: Role) -> bool {
     matches!(
         role,

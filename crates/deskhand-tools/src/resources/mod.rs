@@ -1,5 +1,5 @@
-//! What the resources of the server are made of: tools that only look, and that neither people nor
-//! programs call by name.
+//! The views behind the server's MCP resources. They only read, and callers do not use them by
+//! name.
 
 pub(crate) mod app;
 pub(crate) mod apps;
@@ -14,7 +14,7 @@ mod page;
 
 use crate::{Entry, Page, Shown};
 
-/// All of them.
+/// Returns all tools of this vocabulary.
 pub(crate) fn all() -> Vec<Entry> {
     vec![
         Entry::of::<app::App>(),

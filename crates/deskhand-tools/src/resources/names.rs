@@ -1,4 +1,4 @@
-//! `view_names`: what the parts of an app are called, for whoever completes a word.
+//! `view_names`: lists the names of parts of an app, for completions.
 
 use std::collections::HashSet;
 
@@ -12,13 +12,13 @@ use crate::{
     verbs::{self, look::Look, sift::Sift},
 };
 
-/// The most names that are told.
+/// Maximum number of names.
 const MOST: usize = 1_000;
 
-/// Longer names are no use to whoever chooses one.
+/// Maximum length of a name; longer ones are useless as completions.
 const LONGEST: usize = 80;
 
-/// The words people have for parts of a window that hold others.
+/// The words for containers in a window.
 const REGIONS: &[(Role, &str)] = &[
     (Role::ToolBar, "toolbar"),
     (Role::TabList, "tab bar"),
@@ -45,26 +45,26 @@ pub(crate) struct Names;
 pub(crate) struct Args {
     /// The app: its name, pid or desktop-file id.
     app: String,
-    /// Names of what.
+    /// The kind of parts.
     of: Parts,
 }
 
-/// Which parts of an app.
+/// A kind of parts of an app.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Parts {
-    /// Toolbars, tab bars, dialogs and the like.
+    /// Toolbars, tab lists, dialogs and other containers.
     Regions,
-    /// Where one can go: windows, tabs, what is in menus.
+    /// Destinations: windows, tabs and menu items.
     Places,
-    /// Whatever has a name and can be seen.
+    /// Everything visible that has a name.
     Elements,
 }
 
-/// What parts of an app are called.
+/// Names of parts of an app.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Called {
-    /// The names, in the order of the app, none twice.
+    /// The names, in tree order, without duplicates.
     names: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Tool for Names {
     const SPEC: Spec = Spec {
         name: "view_names",
         command: "",
-        about: "What the parts of an app are called.",
+        about: "The names of parts of an app.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };
@@ -101,7 +101,7 @@ fn names(seen: &Snapshot, of: Parts) -> Vec<String> {
         .collect()
 }
 
-/// A part of a window that holds others.
+/// Returns `true` for containers in a window.
 fn region(node: &Node) -> Option<String> {
     let (_, word) = REGIONS.iter().find(|(role, _)| *role == node.role)?;
     let name = node.name.trim();
@@ -113,7 +113,7 @@ fn region(node: &Node) -> Option<String> {
     Some(if name.is_empty() { (*word).to_owned() } else { format!("{word} {name}") })
 }
 
-/// Where one can go.
+/// Returns `true` for destinations: windows, tabs and menu items.
 fn place(seen: &Snapshot, at: Index, node: &Node) -> Option<String> {
     let name = node.name.trim();
     let item = matches!(
@@ -134,7 +134,7 @@ fn place(seen: &Snapshot, at: Index, node: &Node) -> Option<String> {
     Some(way.join(" > "))
 }
 
-/// What has a name and can be seen.
+/// Returns `true` for visible elements with a name.
 fn element(node: &Node) -> Option<String> {
     let name = node.name.trim();
     let shown = node.states.has(State::Showing) && !node.role.is_window();

@@ -1,26 +1,26 @@
-//! A tree in pages: the upper levels first, and each page says where the next begins.
+//! Paging of a tree: upper levels first, and each page has the cursor of the next.
 
 use std::collections::HashMap;
 
 use deskhand_model::json::NodeJson;
 
-/// How many bytes a page has.
+/// Maximum size of a page in bytes.
 const PAGE: usize = 100_000;
 
-/// How many levels a page nests: readers give up on deep nesting.
+/// Maximum nesting depth of a page, because JSON readers reject deep nesting.
 const LEVELS: usize = 50;
 
 /// One page.
 #[derive(Debug)]
 pub(super) struct Page {
-    /// Elements with those below them that are on the page; each but the first of all names its
-    /// parent, which stood on an earlier page.
+    /// Elements with their descendants on this page. Each except the root names its parent, which
+    /// is on an earlier page.
     pub(super) elements: Vec<NodeJson>,
-    /// The ref of the last element, where others follow.
+    /// The ref of the last element, if more follow.
     pub(super) next: Option<String>,
 }
 
-/// The page after an element, or the first; `None` when there is no such element.
+/// Returns the page after a cursor, or the first page. Returns `None` if the cursor is unknown.
 pub(super) fn after(flat: Vec<NodeJson>, last: Option<&str>) -> Option<Page> {
     let mut order = flat;
     // Sorted by depth, document order goes level by level: what is above comes on earlier pages.
@@ -45,7 +45,7 @@ pub(super) fn after(flat: Vec<NodeJson>, last: Option<&str>) -> Option<Page> {
     Some(Page { elements: nested(page, later), next })
 }
 
-/// Puts each element into its parent where that is on the same page.
+/// Nests each element in its parent if both are on the page.
 fn nested(page: &[NodeJson], later: &[NodeJson]) -> Vec<NodeJson> {
     let places: HashMap<&str, usize> =
         page.iter().enumerate().map(|(at, node)| (node.reference.as_str(), at)).collect();

@@ -1,4 +1,4 @@
-//! `view_state`: an app in few words: its windows, where the keyboard is, what it does, its menus.
+//! `view_state`: summarizes an app: windows, focus, activity, menus.
 
 use deskhand_model::{App, Index, Node, Role, Snapshot, State as Mark};
 use deskhand_platform::{Error as Below, Extent, Facets};
@@ -16,21 +16,21 @@ pub(crate) struct Args {
     app: String,
 }
 
-/// An app in few words.
+/// The summary of an app.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Seen {
-    /// The name it calls itself.
+    /// Name.
     app: String,
-    /// Its process.
+    /// Process id.
     pid: u32,
-    /// Its windows, the frontmost first.
+    /// Its windows, frontmost first.
     windows: Vec<Row>,
-    /// Where the keyboard is.
+    /// The focused element.
     #[serde(skip_serializing_if = "Option::is_none")]
     focused_element: Option<Focused>,
-    /// What it does.
+    /// The activity of the app.
     detected_state: Condition,
-    /// The menus of its menu bar.
+    /// The menus of the menu bar.
     menu_bar: Vec<String>,
 }
 
@@ -48,17 +48,17 @@ struct Focused {
     title: String,
 }
 
-/// What an app does.
+/// The activity of an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Condition {
-    /// Nothing: it waits for somebody.
+    /// It waits for input.
     Idle,
-    /// It says that a part of it is at work.
+    /// A part of it reports that it is busy.
     Loading,
-    /// It does not answer.
+    /// It does not respond.
     Busy,
-    /// It asks something before anything else goes on.
+    /// A modal dialog is open.
     ModalDialog,
 }
 
@@ -66,7 +66,7 @@ impl Tool for State {
     const SPEC: Spec = Spec {
         name: "view_state",
         command: "",
-        about: "An app in few words: windows, focus, what it does, menus.",
+        about: "A summary of an app: windows, focus, activity, menus.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };
@@ -99,13 +99,13 @@ impl Tool for State {
     }
 }
 
-/// What an app does, by a look at it.
+/// Determines the activity from a snapshot.
 pub(super) fn condition(cx: &Context<'_>, app: &App) -> Condition {
     // Whoever cannot be looked at is not idle, whatever the reason.
     look(cx, app).ok().flatten().as_ref().map_or(Condition::Busy, judged)
 }
 
-/// A look at an app; `None` when it does not answer.
+/// Reads an app. Returns `None` if it does not respond.
 fn look(cx: &Context<'_>, app: &App) -> Result<Option<Snapshot>> {
     if !app.responding {
         return Ok(None);
@@ -133,7 +133,7 @@ fn judged(snapshot: &Snapshot) -> Condition {
     }
 }
 
-/// The innermost element that says it has the keyboard, in the window that is in use.
+/// Returns the innermost focused element of the active window.
 fn focused(snapshot: &Snapshot) -> Option<Focused> {
     let all = snapshot
         .iter()
@@ -148,7 +148,7 @@ fn focused(snapshot: &Snapshot) -> Option<Focused> {
     Some(Focused { role: node.role.ax(), title: title.clone() })
 }
 
-/// The menus of the first menu bar.
+/// Returns the menus of the first menu bar.
 fn menus(snapshot: &Snapshot) -> Vec<String> {
     let bar = snapshot.iter().find(|(_, node)| node.role == Role::MenuBar);
     let Some((bar, _)) = bar else { return Vec::new() };

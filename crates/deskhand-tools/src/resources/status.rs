@@ -1,4 +1,4 @@
-//! `view_status`: whether apps can be seen here, and which ones the caller connected to.
+//! `view_status`: reports accessibility and the caller's connections.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,20 +11,20 @@ pub(crate) struct Status;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {}
 
-/// How things stand.
+/// The status of the server.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Standing {
-    /// Whether apps can be seen at all.
+    /// `true` if apps can be read.
     accessibility_enabled: bool,
-    /// Which service reads pictures.
+    /// The service that analyzes images.
     vlm_backend: &'static str,
-    /// Whether it can be reached.
+    /// `true` if the service is reachable.
     vlm_available: bool,
-    /// The apps the caller connected to.
+    /// The apps the caller is connected to.
     connected_apps: Vec<String>,
-    /// The system and the processor.
+    /// Operating system and processor.
     platform: String,
-    /// How much callers may do.
+    /// The security mode.
     security_mode: &'static str,
 }
 
@@ -32,7 +32,7 @@ impl Tool for Status {
     const SPEC: Spec = Spec {
         name: "view_status",
         command: "",
-        about: "Whether apps can be seen here, and which ones are connected.",
+        about: "Accessibility status and connected apps.",
         effect: Effect::Observe,
         needs: &[],
     };

@@ -1,5 +1,4 @@
-//! `view_tree`: everything an app or one of its windows shows, page by page; or only a mark by which
-//! two looks can be compared.
+//! `view_tree`: returns every element of an app or a window in pages, or a digest for comparison.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -24,41 +23,41 @@ pub(crate) struct Tree;
 pub(crate) struct Args {
     /// The app: its name, pid or desktop-file id.
     app: String,
-    /// Only this window, counted from 0, the frontmost first.
+    /// Only this window, by index; 0 is the frontmost.
     window: Option<Int<0, 10_000>>,
-    /// Go on behind this element: the ref an earlier page ended with.
+    /// Continue after this element: the ref at the end of the previous page.
     cursor: Option<String>,
-    /// Answer with a mark instead, which is the same while what is shown is.
+    /// Return a digest instead, which changes when the tree changes.
     #[serde(default)]
     mark: bool,
 }
 
-/// What is shown.
+/// A page of a tree, or its digest.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Grown {
     /// The first page.
     First {
-        /// The first element, and those below it that fit.
+        /// The root element with the descendants that fit.
         #[serde(flatten)]
         root: Box<NodeJson>,
-        /// What the look as a whole has to say.
+        /// Notices about the snapshot as a whole.
         notices: Vec<NoticeJson>,
-        /// Where the next page begins.
+        /// The cursor of the next page.
         #[serde(rename = "nextCursor", skip_serializing_if = "Option::is_none")]
         next_cursor: Option<String>,
     },
     /// A later page.
     Later {
-        /// Elements, each with the ref of its parent, and those below it that fit.
+        /// Elements with the refs of their parents, and the descendants that fit.
         elements: Vec<NodeJson>,
-        /// Where the next page begins.
+        /// The cursor of the next page.
         #[serde(rename = "nextCursor", skip_serializing_if = "Option::is_none")]
         next_cursor: Option<String>,
     },
-    /// Only the mark.
+    /// Only the digest.
     Mark {
-        /// The same while what is shown is.
+        /// The digest; it changes when the tree changes.
         mark: String,
     },
 }
@@ -67,7 +66,7 @@ impl Tool for Tree {
     const SPEC: Spec = Spec {
         name: "view_tree",
         command: "",
-        about: "Every element of an app or a window, page by page.",
+        about: "Every element of an app or a window, in pages.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };
@@ -106,7 +105,7 @@ impl Tool for Tree {
         let page = page::after(flat, cursor).ok_or_else(|| Error::BadArguments {
             tool: Self::SPEC.name,
             why: format!(
-                "cursor: nothing follows {}: begin again without it",
+                "cursor: nothing follows {}: start again without a cursor",
                 cursor.unwrap_or("")
             ),
         })?;
@@ -121,7 +120,7 @@ impl Tool for Tree {
     }
 }
 
-/// The top of the tree of one window.
+/// Returns the root of a window's tree.
 fn window(cx: &Context<'_>, wanted: &str, index: usize) -> Result<(App, NodeId)> {
     let running = verbs::running::meant(cx, wanted)?;
     let mut windows = running.windows;
@@ -140,7 +139,7 @@ fn window(cx: &Context<'_>, wanted: &str, index: usize) -> Result<(App, NodeId)>
     Ok((app, top))
 }
 
-/// The window of a tree that a window of the screen is: by its title, and among those by its place.
+/// Returns the tree of a window on the screen, matched by title and then by position.
 fn top_of(snapshot: &Snapshot, window: &Window) -> Option<NodeId> {
     let far = |node: &Node| {
         let (b, w) = (node.bounds.unwrap_or(Rect::new(0, 0, 0, 0)), window.bounds);
@@ -152,7 +151,7 @@ fn top_of(snapshot: &Snapshot, window: &Window) -> Option<NodeId> {
     Some(best.id.clone())
 }
 
-/// Whether less was read than there is, so that another look may read more.
+/// Returns `true` if the snapshot is incomplete for a reason that another attempt may not have.
 fn is_half(cut: Cut) -> bool {
     match cut {
         Cut::Deadline | Cut::Silent | Cut::Gone => true,

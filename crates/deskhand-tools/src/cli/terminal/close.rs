@@ -1,4 +1,4 @@
-//! `terminal_close`: end a terminal with everything in it.
+//! `terminal_close`: closes a terminal and ends every process in it.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ pub(super) struct Close;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// The id of the terminal.
+    /// The terminal id.
     #[serde(alias = "id")]
     terminal_id: String,
 }
@@ -20,7 +20,7 @@ impl Tool for Close {
     const SPEC: Spec = Spec {
         name: "terminal_close",
         command: "",
-        about: "Close a terminal and end every process in it. Shows what was still unread.",
+        about: "Close a terminal and end every process in it. Returns unread output.",
         effect: Effect::Prepare { repeatable: false },
         needs: &[],
     };

@@ -1,4 +1,4 @@
-//! Programs that ask: `terminal_start`, `terminal_send`, `terminal_read`, `terminal_resize` and
+//! Interactive terminals: `terminal_start`, `terminal_send`, `terminal_read`, `terminal_resize` and
 //! `terminal_close`.
 
 mod close;
@@ -10,7 +10,7 @@ mod start;
 
 use crate::Entry;
 
-/// The tools of terminals.
+/// Returns the terminal tools.
 pub(super) fn all() -> Vec<Entry> {
     vec![
         Entry::of::<start::Start>(),

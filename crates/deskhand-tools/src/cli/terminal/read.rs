@@ -1,4 +1,4 @@
-//! `terminal_read`: what a terminal shows.
+//! `terminal_read`: returns the contents of a terminal.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,16 +11,16 @@ pub(super) struct Read;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// The id of the terminal.
+    /// The terminal id.
     #[serde(alias = "id")]
     terminal_id: String,
-    /// What to show; `new` when absent.
+    /// The part to return (default: `new`).
     form: Option<Form>,
-    /// Wait until something new matches this regular expression, such as `>>> $`.
+    /// Wait until new output matches this regular expression, such as `>>> $`.
     wait_for: Option<String>,
-    /// Or wait until something new was shown, and nothing more for so many milliseconds.
+    /// Or wait until new output has arrived and nothing followed for this many milliseconds.
     quiet_ms: Option<Quiet>,
-    /// The most seconds to wait; 5 when absent.
+    /// Seconds to wait at most (default: 5).
     timeout_seconds: Option<Patience>,
 }
 
@@ -28,8 +28,8 @@ impl Tool for Read {
     const SPEC: Spec = Spec {
         name: "terminal_read",
         command: "",
-        about: "Show what is new in a terminal, all of it, or its screen; at once, or when it is quiet or \
-                a pattern was seen.",
+        about: "Return new output of a terminal, all output, or its screen; at once, or after a \
+                quiet period or a pattern match.",
         effect: Effect::Observe,
         needs: &[],
     };

@@ -1,4 +1,4 @@
-//! `terminal_resize`: give a terminal another size.
+//! `terminal_resize`: changes the size of a terminal.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,12 +14,12 @@ pub(super) struct Resize;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// The id of the terminal.
+    /// The terminal id.
     #[serde(alias = "id")]
     terminal_id: String,
-    /// How many lines it gets.
+    /// Number of lines.
     rows: Side,
-    /// How many columns it gets.
+    /// Number of columns.
     columns: Side,
 }
 
@@ -27,7 +27,7 @@ impl Tool for Resize {
     const SPEC: Spec = Spec {
         name: "terminal_resize",
         command: "",
-        about: "Give a terminal another size; the program in it is told. Shows its screen.",
+        about: "Resize a terminal and notify its program. Returns the screen.",
         effect: Effect::Prepare { repeatable: true },
         needs: &[],
     };

@@ -1,4 +1,4 @@
-//! What callers are told about a terminal, and what they may wait for before.
+//! The view of a terminal that callers get, and the conditions they can wait for.
 
 use std::time::{Duration, Instant};
 
@@ -11,61 +11,61 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Context, Int, Line, Page, Result, Shown, Style};
 
-/// How long a terminal is quiet before it is read, when nobody says.
+/// The default quiet period before a terminal is read.
 const QUIET: i64 = 150;
 
-/// How long to wait at the most, when nobody says.
+/// The default timeout.
 const USUAL: i64 = 5;
 
-/// The most bytes of one answer.
+/// Maximum size of one result in bytes.
 const ROOM: usize = 24_000;
 
-/// Milliseconds a terminal must be quiet.
+/// The quiet period in milliseconds.
 pub(super) type Quiet = Int<1, 60_000>;
 
-/// Seconds to wait at the most.
+/// The timeout in seconds.
 pub(super) type Patience = Int<1, 300>;
 
-/// Lines or columns of a terminal.
+/// A number of lines or columns.
 pub(super) type Side = Int<1, 500>;
 
-/// A form of what a terminal shows.
+/// The part of a terminal's contents to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Form {
-    /// What is new as plain text, or the screen when a program such as a pager has taken all of it.
+    /// New output as plain text, or the screen if a full-screen program such as a pager runs.
     #[default]
     New,
-    /// Everything that is kept, as plain text.
+    /// All stored output as plain text.
     All,
-    /// What is new, with escape sequences.
+    /// New output with escape sequences.
     Raw,
-    /// The screen as a person would see it.
+    /// The screen as a user sees it.
     Screen,
 }
 
-/// What a terminal shows.
+/// The contents of a terminal.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Seen {
-    /// Its id, for the other terminal tools.
+    /// The terminal id, for the other terminal tools.
     terminal_id: String,
-    /// What runs in it.
+    /// The command that runs in the terminal.
     command: String,
-    /// The text; escape sequences are taken out unless it was asked for as it is.
+    /// The text, without escape sequences unless the caller requested them.
     text: String,
-    /// The screen, when it was asked for or a program has taken all of it.
+    /// The screen, if the caller requested it or a full-screen program runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     screen: Option<Screen>,
-    /// Why it was read now: `at_once`, `quiet`, `seen`, `ended`, `too_late` or `unwanted`.
+    /// The reason for reading now: `at_once`, `quiet`, `seen`, `ended`, `too_late` or `unwanted`.
     read_because: &'static str,
-    /// What becomes of what is typed: `shown` by the terminal, `hidden` when a secret is asked for, `drawn`
-    /// by the program itself.
+    /// Treatment of typed text: `shown` by the terminal, `hidden` because the program expects a
+    /// secret, or `drawn` by the program.
     echo: &'static str,
-    /// Bytes before the text that are not shown.
+    /// Bytes before `text` that were omitted.
     left_out_bytes: u64,
-    /// Bytes in the text that are no text.
+    /// Bytes in `text` that are not UTF-8.
     invalid_bytes: usize,
-    /// Bytes that were to be typed and the program did not take.
+    /// Bytes of the input that the program did not read.
     #[serde(skip_serializing_if = "is_nothing")]
     pub(super) untyped_bytes: usize,
     /// The exit code, once the program has ended.
@@ -76,29 +76,29 @@ pub(super) struct Seen {
     signal: Option<i32>,
 }
 
-/// A screen.
+/// The screen of a terminal.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Screen {
-    /// Its lines, to the last that is not empty.
+    /// Its lines, up to the last one that is not empty.
     lines: Vec<String>,
-    /// The line of the cursor, from 0.
+    /// Line of the cursor, counted from 0.
     cursor_row: u16,
-    /// The column of the cursor, from 0.
+    /// Column of the cursor, counted from 0.
     cursor_column: u16,
-    /// How many lines it has.
+    /// Number of lines.
     rows: u16,
-    /// How many columns it has.
+    /// Number of columns.
     columns: u16,
 }
 
-/// What to wait for.
+/// The condition to wait for.
 pub(super) struct Waiting {
     wait: Wait,
     until: Instant,
 }
 
 impl Waiting {
-    /// For a pattern, or for quiet.
+    /// A pattern or a quiet period.
     pub(super) fn new(
         pattern: Option<&str>,
         quiet: Option<Quiet>,
@@ -113,7 +113,7 @@ impl Waiting {
         Ok(Self { wait, until: Instant::now() + Duration::from_secs(seconds) })
     }
 
-    /// For nothing.
+    /// No condition.
     pub(super) fn not() -> Self {
         Self { wait: Wait::Not, until: Instant::now() }
     }
@@ -199,20 +199,20 @@ impl Shown for Seen {
         let words = format!("{}: {}, {state}", self.terminal_id, self.command);
         let mut page = Page::default().line(Line::new().with(Style::Faint, words));
         if self.left_out_bytes > 0 {
-            let words = format!("{} bytes before these are not shown", self.left_out_bytes);
+            let words = format!("{} earlier bytes omitted", self.left_out_bytes);
             page = page.line(Line::new().with(Style::Warning, words));
         }
         if self.invalid_bytes > 0 {
-            let words = format!("{} bytes are no text and stand as \u{fffd}", self.invalid_bytes);
+            let words = format!("{} bytes are not UTF-8 and appear as \u{fffd}", self.invalid_bytes);
             page = page.line(Line::new().with(Style::Warning, words));
         }
         if self.untyped_bytes > 0 {
             let words =
-                format!("{} bytes were not typed: the program does not read", self.untyped_bytes);
+                format!("{} bytes were not typed: the program does not read its input", self.untyped_bytes);
             page = page.line(Line::new().with(Style::Warning, words));
         }
         if self.read_because == "too_late" {
-            let words = "what was waited for did not come in time";
+            let words = "the wait timed out";
             page = page.line(Line::new().with(Style::Warning, words));
         }
         let plain = |page: Page, line: &str| page.line(Line::new().with(Style::Plain, line));

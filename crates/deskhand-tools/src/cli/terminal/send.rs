@@ -1,4 +1,4 @@
-//! `terminal_send`: type into a terminal and see what comes of it.
+//! `terminal_send`: types into a terminal and returns the response.
 
 use deskhand_run::terminal::Input;
 use schemars::JsonSchema;
@@ -12,18 +12,18 @@ pub(super) struct Send;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// The id of the terminal.
+    /// The terminal id.
     #[serde(alias = "id")]
     terminal_id: String,
-    /// Text to type, as it is; no Enter is added.
+    /// Text to type, verbatim; no Enter is added.
     text: Option<String>,
-    /// Keys to press after it, such as `Enter`, `Ctrl+C`, `Up`, `PageDown`, `F5`.
+    /// Keys to press after the text, such as `Enter`, `Ctrl+C`, `Up`, `PageDown`, `F5`.
     keys: Option<Vec<String>>,
-    /// Wait until something new matches this regular expression, such as `>>> $`.
+    /// Wait until new output matches this regular expression, such as `>>> $`.
     wait_for: Option<String>,
-    /// Otherwise wait until nothing is shown for so many milliseconds; 150 when absent.
+    /// Otherwise wait until the terminal is quiet for this many milliseconds (default: 150).
     quiet_ms: Option<Quiet>,
-    /// The most seconds to wait; 5 when absent. The program goes on after it.
+    /// Seconds to wait at most (default: 5). The program continues afterwards.
     timeout_seconds: Option<Patience>,
 }
 
@@ -31,8 +31,8 @@ impl Tool for Send {
     const SPEC: Spec = Spec {
         name: "terminal_send",
         command: "",
-        about: "Type text and press keys in a terminal, then show what is new. What is typed while a secret \
-                is asked for stands in no record.",
+        about: "Type text and press keys in a terminal, then return new output. Input is not \
+                logged while the program asks for a secret.",
         effect: Effect::Command,
         needs: &[],
     };
@@ -50,7 +50,7 @@ impl Tool for Send {
         let keys = args.keys.unwrap_or_default().into_iter().map(Input::Key);
         let input: Vec<Input> = args.text.map(Input::Text).into_iter().chain(keys).collect();
         if input.is_empty() {
-            let why = "give `text`, `keys`, or both".to_owned();
+            let why = "pass `text`, `keys` or both".to_owned();
             return Err(Error::BadArguments { tool: Self::SPEC.name, why });
         }
         let waiting = Waiting::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?;

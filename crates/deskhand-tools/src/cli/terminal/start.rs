@@ -1,4 +1,4 @@
-//! `terminal_start`: a program on a terminal of its own, for what asks questions.
+//! `terminal_start`: starts an interactive program in a new terminal.
 
 use deskhand_run::{Size, terminal::Opening};
 use schemars::JsonSchema;
@@ -12,19 +12,19 @@ pub(super) struct Start;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// What `sh` runs in the terminal, such as `python3 -q`; an interactive shell when absent.
+    /// The script for `sh`, such as `python3 -q` (default: an interactive shell).
     command: Option<String>,
-    /// The folder to begin in, inside the scope; the scope itself when absent.
+    /// Working directory inside the scope (default: the scope itself).
     working_directory: Option<String>,
-    /// Lines of the terminal; 24 when absent.
+    /// Number of lines (default: 24).
     rows: Option<Side>,
-    /// Columns of the terminal; 80 when absent.
+    /// Number of columns (default: 80).
     columns: Option<Side>,
-    /// Wait until something shown matches this regular expression, such as `>>> $`.
+    /// Wait until the output matches this regular expression, such as `>>> $`.
     wait_for: Option<String>,
-    /// Otherwise wait until nothing is shown for so many milliseconds; 150 when absent.
+    /// Otherwise wait until the terminal is quiet for this many milliseconds (default: 150).
     quiet_ms: Option<Quiet>,
-    /// The most seconds to wait; 5 when absent. The program goes on after it.
+    /// Seconds to wait at most (default: 5). The program continues afterwards.
     timeout_seconds: Option<Patience>,
 }
 
@@ -32,13 +32,13 @@ impl Tool for Start {
     const SPEC: Spec = Spec {
         name: "terminal_start",
         command: "",
-        about: "Start a program on a terminal inside the scope, for what asks questions or draws a screen: \
-                a REPL, a pager, a password prompt. Shows what it says first.",
+        about: "Start an interactive program in a terminal in the sandbox, such as a REPL, a \
+                pager or a password prompt. Returns its first output.",
         effect: Effect::Command,
         needs: &[],
     };
     const OFFER: Option<Offer> = Some(Offer {
-        title: "Start a program on a terminal",
+        title: "Start a terminal",
         toolsets: &[Toolset::Cli],
         task: TaskSupport::Never,
     });
@@ -60,7 +60,7 @@ impl Tool for Start {
     }
 }
 
-/// A size; the numbers are in their range.
+/// Returns the size. The types guarantee the range.
 pub(super) fn size(rows: i64, columns: i64) -> Size {
     let side = |length| u16::try_from(length).unwrap_or(u16::MAX);
     Size { rows: side(rows), columns: side(columns) }

@@ -1,4 +1,4 @@
-//! `click`: press one element through accessibility, or by pointer when asked.
+//! `click`: clicks an element through accessibility, or with the pointer in `focus` mode.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,13 +19,13 @@ pub(crate) struct Click;
 pub(crate) struct Args {
     /// The element: a ref such as `e12`, or a query that matches exactly one.
     query: String,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
     /// `single`, `double` or `right`.
     #[serde(default, rename = "type")]
     kind: press::Click,
-    /// `background` goes through accessibility and disturbs nobody; `focus` brings the window forward
-    /// and uses pointer and keyboard.
+    /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
+    /// pointer and the keyboard.
     #[serde(default)]
     mode: Mode,
 }
@@ -34,7 +34,7 @@ impl Tool for Click {
     const SPEC: Spec = Spec {
         name: "click",
         command: "click",
-        about: "Click one element, and say what came of it. Refuses an ambiguous target instead of guessing.",
+        about: "Click one element and report the verified effect. Refuses an ambiguous target.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Tree],
     };

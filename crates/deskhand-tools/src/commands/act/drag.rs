@@ -1,4 +1,4 @@
-//! `drag`: drag one element to another, or from point to point.
+//! `drag`: drags an element to another, or from point to point.
 
 use std::time::Duration;
 
@@ -19,23 +19,23 @@ pub(crate) struct Drag;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
-    /// The element to take: a ref or a query.
+    /// The element to drag: a ref or a query.
     #[schemars(extend("x-positional" = true))]
     from: Option<String>,
     /// The element to drop on: a ref or a query.
     #[schemars(extend("x-positional" = true))]
     to: Option<String>,
-    /// Where to take, when no element is named.
+    /// Start point, if no element is given.
     from_x: Option<i32>,
-    /// Where to take, when no element is named.
+    /// Start point, if no element is given.
     from_y: Option<i32>,
-    /// Where to drop, when no element is named.
+    /// End point, if no element is given.
     to_x: Option<i32>,
-    /// Where to drop, when no element is named.
+    /// End point, if no element is given.
     to_y: Option<i32>,
-    /// How long the way takes, in milliseconds; 500 when absent.
+    /// Duration of the movement in milliseconds (default: 500).
     duration_ms: Option<Int<0, 60_000>>,
 }
 
@@ -43,7 +43,7 @@ impl Tool for Drag {
     const SPEC: Spec = Spec {
         name: "drag",
         command: "drag",
-        about: "Drag with the pointer from one element or point to another. Brings the window forward.",
+        about: "Drag with the pointer from one element or point to another. Raises the window.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Tree, Need::Input],
     };
@@ -59,7 +59,7 @@ impl Tool for Drag {
             (None, Some(x), Some(y)) => Ok(End::Point(x, y)),
             (Some(_) | None, ..) => Err(Error::BadArguments {
                 tool: "drag",
-                why: format!("say where it {which}: an element, or both coordinates"),
+                why: format!("pass where it {which}: an element, or both coordinates"),
             }),
         };
         let from = end(args.from, args.from_x, args.from_y, "begins")?;

@@ -1,4 +1,4 @@
-//! `expand`: open what an element holds.
+//! `expand`: opens a menu, tree item, combo box or section.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ pub(crate) struct Expand;
 pub(crate) struct Args {
     /// The element: a ref such as `e12`, or a query that matches exactly one.
     query: String,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
 }
 

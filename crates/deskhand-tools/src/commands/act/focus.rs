@@ -1,4 +1,4 @@
-//! `focus`: give an element the keyboard within its window.
+//! `focus`: gives an element the keyboard focus within its window.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,10 +19,10 @@ pub(crate) struct Focus;
 pub(crate) struct Args {
     /// The element: a ref such as `e12`, or a query that matches exactly one.
     query: String,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
-    /// `background` goes through accessibility and disturbs nobody; `focus` brings the window forward
-    /// and uses pointer and keyboard.
+    /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
+    /// pointer and the keyboard.
     #[serde(default)]
     mode: Mode,
 }
@@ -31,7 +31,8 @@ impl Tool for Focus {
     const SPEC: Spec = Spec {
         name: "focus",
         command: "focus",
-        about: "Give an element the keyboard focus within its window; with `--mode focus` its window comes forward.",
+        about: "Give an element the keyboard focus within its window. With `--mode focus`, also \
+                raise the window.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! Tools that act on elements.
+//! Commands that act on elements.
 
 pub(crate) mod click;
 pub(crate) mod collapse;

@@ -1,4 +1,4 @@
-//! `act`: do one of an element's named actions.
+//! `act`: performs a named action of an element.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,10 +21,10 @@ pub(crate) struct Args {
     action: String,
     /// The element: a ref such as `e12`, or a query that matches exactly one.
     query: String,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
-    /// `background` goes through accessibility and disturbs nobody; `focus` brings the window forward
-    /// and uses pointer and keyboard.
+    /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
+    /// pointer and the keyboard.
     #[serde(default)]
     mode: Mode,
 }
@@ -33,8 +33,8 @@ impl Tool for Act {
     const SPEC: Spec = Spec {
         name: "act",
         command: "act",
-        about: "Do a named action to one element: press, pick, show-menu, confirm, cancel, raise, increment, \
-                decrement, or any name the element itself lists.",
+        about: "Perform a named action of one element: press, pick, show-menu, confirm, cancel, \
+                raise, increment, decrement, or any name the element lists.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Tree],
     };

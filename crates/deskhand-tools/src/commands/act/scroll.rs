@@ -1,4 +1,4 @@
-//! `scroll`: scroll to an element, or by an amount.
+//! `scroll`: scrolls to an element, or by an amount.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,17 +17,17 @@ pub(crate) struct Scroll;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The element to bring into view; with a direction, the element to scroll in.
+    /// The element to scroll into view; with a direction, the element to scroll in.
     #[schemars(extend("x-positional" = true))]
     query: Option<String>,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
-    /// Scroll this way by an amount instead.
+    /// Scroll in this direction by an amount instead.
     direction: Option<reveal::Direction>,
-    /// How far, in pixels; 100 when absent.
+    /// Distance in pixels (default: 100).
     amount: Option<Int<1, 100_000>>,
-    /// `background` goes through accessibility and disturbs nobody; `focus` brings the window forward
-    /// and uses pointer and keyboard.
+    /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
+    /// pointer and the keyboard.
     #[serde(default)]
     mode: Mode,
 }
@@ -36,7 +36,7 @@ impl Tool for Scroll {
     const SPEC: Spec = Spec {
         name: "scroll",
         command: "scroll",
-        about: "Scroll until an element is in view, or, with a direction, by an amount.",
+        about: "Scroll an element into view or, with a direction, scroll by an amount.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Tree],
     };
@@ -53,7 +53,7 @@ impl Tool for Scroll {
             (None, Some(query)) => reveal::to_element(cx, &app, query, args.mode),
             (None, None) => Err(Error::BadArguments {
                 tool: "scroll",
-                why: "neither an element to bring into view nor a direction was given".to_owned(),
+                why: "pass an element to scroll into view, or a direction".to_owned(),
             }),
         }
     }

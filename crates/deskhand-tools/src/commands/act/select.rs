@@ -1,4 +1,4 @@
-//! `select`: select items in a list, a tree, tabs or a combo box.
+//! `select`: selects items in a list, tree, tab list or combo box.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ pub(crate) struct Args {
     query: String,
     /// The items by name, or by number as `#3`.
     items: Vec<String>,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl Tool for Select {
     const SPEC: Spec = Spec {
         name: "select",
         command: "select",
-        about: "Select items of a list, table, tab row or combo box: those named and no others.",
+        about: "Select exactly the named items of a list, table, tab list or combo box.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Tree],
     };

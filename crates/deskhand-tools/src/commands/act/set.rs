@@ -1,4 +1,4 @@
-//! `set`: set what an element holds, whatever kind of thing that is.
+//! `set`: sets the value of an element of any kind.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,9 +15,9 @@ pub(crate) struct Set;
 pub(crate) struct Args {
     /// The element: a ref such as `e12`, or a query that matches exactly one.
     query: String,
-    /// What it shall hold: text, a number, `true` or `false`, or an item's name.
+    /// The new value: text, a number, `true` or `false`, or an item's name.
     value: String,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
 }
 
@@ -25,7 +25,8 @@ impl Tool for Set {
     const SPEC: Spec = Spec {
         name: "set",
         command: "set",
-        about: "Set the value of one element: a text, a number, true or false, or the name of a choice.",
+        about: "Set the value of one element: text, a number, true or false, or the name of a \
+                choice.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Tree],
     };

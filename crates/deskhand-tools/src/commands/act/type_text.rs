@@ -1,4 +1,4 @@
-//! `type`: type text, at the caret or in place of what is there.
+//! `type`: types text at the caret, or replaces the existing text.
 
 use std::time::Duration;
 
@@ -21,17 +21,17 @@ pub(crate) struct TypeText;
 pub(crate) struct Args {
     /// The text: any characters, line breaks and tabs.
     text: String,
-    /// The element to type into: a ref or a query. The one that has the keyboard when absent.
+    /// The element to type into: a ref or a query (default: the focused element).
     into: Option<String>,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
-    /// Remove what is there first.
+    /// Remove the existing text first.
     #[serde(default)]
     clear: bool,
-    /// The pause after each character when typed on a keyboard; 0 when absent.
+    /// Pause after each character in milliseconds when typing on a keyboard (default: 0).
     delay_ms: Option<Int<0, 5_000>>,
-    /// `background` goes through accessibility and disturbs nobody; `focus` brings the window forward
-    /// and uses pointer and keyboard.
+    /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
+    /// pointer and the keyboard.
     #[serde(default)]
     mode: Mode,
 }
@@ -40,7 +40,8 @@ impl Tool for TypeText {
     const SPEC: Spec = Spec {
         name: "type",
         command: "type",
-        about: "Type text into an element, at its caret or after clearing it, and read back what it holds.",
+        about: "Type text into an element, at its caret or after clearing it, and verify it by \
+                reading back.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Tree],
     };

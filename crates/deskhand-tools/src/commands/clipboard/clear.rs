@@ -1,4 +1,4 @@
-//! `clipboard clear`: leave nothing on the clipboard.
+//! `clipboard clear`: empties the clipboard.
 
 use deskhand_model::Delivery;
 use schemars::JsonSchema;
@@ -17,10 +17,10 @@ pub(crate) struct Clear;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Forget the history as well.
+    /// Clear the history as well.
     #[serde(default)]
     history: bool,
-    /// Which clipboard; `primary` is what was selected last.
+    /// The clipboard; `primary` holds the last selection.
     #[serde(default)]
     selection: Which,
 }
@@ -29,7 +29,7 @@ impl Tool for Clear {
     const SPEC: Spec = Spec {
         name: "clipboard_clear",
         command: "clipboard clear",
-        about: "Leave nothing on the clipboard.",
+        about: "Empty the clipboard.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Clipboard],
     };
@@ -49,11 +49,11 @@ impl Tool for Clear {
         let left = clipboard.look(at, cx.by);
         let done = match left {
             Ok(left) if left.forms.is_empty() && left.from.is_none() => {
-                Done::confirmed("selection", Evidence::of(Sign::Clipboard, "nothing is there"))
+                Done::confirmed("selection", Evidence::of(Sign::Clipboard, "it is empty"))
             }
             Ok(left) => {
                 let who = left.from.unwrap_or_else(|| "another program".to_owned());
-                let next = format!("`{who}` put something there at once: close it first");
+                let next = format!("`{who}` filled the clipboard again at once: close it first");
                 Done::new(Verdict::NoEffect, "selection").or_else(next)
             }
             Err(_) => Done::new(Verdict::Unverified, "selection")

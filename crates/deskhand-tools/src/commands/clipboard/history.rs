@@ -1,4 +1,4 @@
-//! `clipboard history`: what was copied lately.
+//! `clipboard history`: lists recent clipboard contents.
 
 use std::time::SystemTime;
 
@@ -21,47 +21,47 @@ pub(crate) struct Lately;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Show at most this many; all 50 when absent.
+    /// Maximum number of entries (default: all 50).
     limit: Option<Int<1, 50>>,
-    /// Show this one in full, by its number.
+    /// Show this entry in full, by its number.
     entry: Option<Int<1, 1_000_000_000>>,
 }
 
-/// What was copied lately, the latest first.
+/// Recent clipboard contents, newest first.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Listed {
     /// The entries.
     entries: Vec<Told>,
-    /// How many more there are.
+    /// Number of entries that were omitted.
     more: usize,
 }
 
-/// One thing that was copied.
+/// One clipboard entry.
 #[derive(Serialize, JsonSchema)]
 struct Told {
-    /// Its number.
+    /// The number of the entry.
     number: u64,
-    /// How many seconds ago it was seen.
+    /// Seconds since the entry was recorded.
     age_s: u64,
-    /// How it came to be seen.
+    /// How the entry was recorded.
     seen: Seen,
-    /// On which clipboard.
+    /// The clipboard it was on.
     selection: Which,
-    /// The program it came from, where known.
+    /// The program it came from, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// Each form that was kept, in one line.
+    /// One line per stored format.
     forms: Vec<Mention>,
-    /// Its files.
+    /// The files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     files: Vec<String>,
-    /// Where its picture is kept.
+    /// The file that stores the image.
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<String>,
-    /// Its text, when one entry was asked for.
+    /// The text, if one entry was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// Its markup, when one entry was asked for.
+    /// The HTML, if one entry was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     html: Option<String>,
 }
@@ -114,14 +114,14 @@ impl Shown for Listed {
             }
         }
         if self.entries.is_empty() {
-            return page.line(Line::new().with(Style::Faint, "nothing was seen yet"));
+            return page.line(Line::new().with(Style::Faint, "no entries yet"));
         }
         let rows = self.entries.iter().map(Told::row).collect();
         page = page.table(vec!["ENTRY", "SEEN", "HOW", "FROM", "FORM", "WHAT"], rows);
         let kept =
             self.entries.iter().filter_map(|one| one.picture.as_ref().map(|p| (one.number, p)));
         for (number, path) in kept {
-            let line = format!("picture of {number}: {path}");
+            let line = format!("image of entry {number}: {path}");
             page = page.line(Line::new().with(Style::Faint, line));
         }
         if self.more > 0 {
@@ -135,8 +135,8 @@ impl Tool for Lately {
     const SPEC: Spec = Spec {
         name: "clipboard_history",
         command: "clipboard history",
-        about: "List what was copied lately, as far as it was seen: what was written and read from \
-                here, and everything copied while `clipboard watch` ran. Secrets are not kept.",
+        about: "List recent clipboard contents: those written or read with Deskhand, and \
+                everything copied while `clipboard watch` ran. Secrets are not stored.",
         effect: Effect::Observe,
         needs: &[Need::Clipboard],
     };

@@ -1,4 +1,4 @@
-//! Tools for what was copied.
+//! Commands for the clipboard.
 
 pub(crate) mod clear;
 pub(crate) mod history;

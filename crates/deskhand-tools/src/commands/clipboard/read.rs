@@ -1,4 +1,4 @@
-//! `clipboard read`: what was copied, in one of its forms.
+//! `clipboard read`: reads the clipboard in one of its formats.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::{
     verbs::clipboard::{self, Which, files, take},
 };
 
-/// How many characters are shown when nothing else is asked for.
+/// The default number of characters to show.
 const SHOWN: usize = 20_000;
 
 pub(crate) struct Read;
@@ -19,34 +19,34 @@ pub(crate) struct Read;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The form to read: `text`, `html`, `rtf`, `image`, `files`, `url` or a media type. The one
-    /// that says most when absent: text where there is text.
+    /// The format: `text`, `html`, `rtf`, `image`, `files`, `url` or a media type (default: the
+    /// most useful one, text if there is text).
     form: Option<String>,
-    /// Write it to this file, byte for byte, instead of showing it.
+    /// Write the content to this file, byte for byte, instead of showing it.
     output: Option<String>,
-    /// Show at most this many characters; 20000 when absent.
+    /// Maximum number of characters to show (default: 20000).
     limit: Option<Int<1, 100_000_000>>,
-    /// Which clipboard; `primary` is what was selected last.
+    /// The clipboard; `primary` holds the last selection.
     #[serde(default)]
     selection: Which,
 }
 
-/// What was copied.
+/// The clipboard.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Copied {
-    /// The form that was read.
+    /// The format that was read.
     form: String,
-    /// All forms there are.
+    /// All available formats.
     forms: Vec<String>,
-    /// The program it comes from, where known.
+    /// The program it came from, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// How many bytes it has in this form.
+    /// Size in bytes in this format.
     bytes: usize,
-    /// It, where it is text and was not written to a file.
+    /// The content, if it is text and was not written to a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// Whether text was left out at the end.
+    /// `true` if the end of the text was omitted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
     /// The files it names.
@@ -55,7 +55,7 @@ pub(crate) struct Copied {
     /// The file it was written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     saved: Option<String>,
-    /// It in one line: how much, and its beginning.
+    /// A one-line summary: size and beginning.
     summary: String,
 }
 
@@ -66,12 +66,12 @@ impl Shown for Copied {
             page = page.line(Line::new().with(Style::Plain, harmless(line)));
         }
         if self.cut {
-            let left = "cut here; --limit shows more, --output FILE saves all";
+            let left = "truncated; use --limit to show more or --output FILE to save everything";
             page = page.line(Line::new().with(Style::Warning, left));
         }
         if self.text.is_none() && self.saved.is_none() {
             let line = Line::new().with(Style::Value, &self.summary);
-            page = page.line(line.with(Style::Faint, "--output FILE saves it"));
+            page = page.line(line.with(Style::Faint, "use --output FILE to save it"));
         }
         let others: Vec<&str> =
             self.forms.iter().filter(|one| **one != self.form).map(String::as_str).collect();
@@ -90,7 +90,7 @@ impl Shown for Copied {
     }
 }
 
-/// A line without what would steer a terminal.
+/// Returns a line without terminal control characters.
 fn harmless(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for c in line.chars() {
@@ -107,8 +107,8 @@ impl Tool for Read {
     const SPEC: Spec = Spec {
         name: "clipboard_read",
         command: "clipboard read",
-        about: "Read what was copied, as text or in another of its forms, and say which forms there \
-                are. What a password manager marked as a secret is not shown.",
+        about: "Read the clipboard as text or in another format, and list the available formats. \
+                Content that a password manager marked as secret is not shown.",
         effect: Effect::Observe,
         needs: &[Need::Clipboard],
     };

@@ -1,4 +1,4 @@
-//! `clipboard watch`: what is copied, as it is copied.
+//! `clipboard watch`: reports clipboard changes.
 
 use std::time::{Duration, Instant};
 
@@ -14,10 +14,10 @@ use crate::{
     },
 };
 
-/// How long to wait for a change before looking whether anybody still listens.
+/// The interval for checking that the caller still listens.
 const BREATH: Duration = Duration::from_millis(200);
 
-/// How long the program that copied something may take to hand it out.
+/// Timeout for the program that owns the clipboard to hand out its content.
 const GLANCE: Duration = Duration::from_secs(2);
 
 pub(crate) struct Watch;
@@ -25,11 +25,11 @@ pub(crate) struct Watch;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Stop after this many seconds; never when absent.
+    /// Stop after this many seconds (default: never).
     duration: Option<Int<1, 86_400>>,
-    /// Stop after this many changes; never when absent.
+    /// Stop after this many changes (default: never).
     count: Option<Int<1, 1_000_000>>,
-    /// Which clipboard; `primary` is what was selected last.
+    /// The clipboard; `primary` holds the last selection.
     #[serde(default)]
     selection: Which,
 }
@@ -37,27 +37,27 @@ pub(crate) struct Args {
 /// One change.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Changed {
-    /// Milliseconds since the watch began.
+    /// Milliseconds since the start of the command.
     at_ms: u64,
-    /// The program it comes from, where known.
+    /// The program it came from, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// The forms it comes in; empty when the clipboard was cleared.
+    /// The available formats; empty if the clipboard was cleared.
     forms: Vec<String>,
-    /// It in one line: how much, and its beginning. Absent for secrets and when cleared.
+    /// A one-line summary: size and beginning. Absent for secrets and cleared clipboards.
     #[serde(skip_serializing_if = "Option::is_none")]
     what: Option<String>,
-    /// Whether it was marked as a secret.
+    /// `true` if the content is marked as a secret.
     concealed: bool,
-    /// Why it could not be read.
+    /// The reason why the content could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     unread: Option<String>,
 }
 
-/// How a watch ended.
+/// The end of a watch.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Watched {
-    /// How many changes were reported.
+    /// Number of reported changes.
     changes: u64,
 }
 
@@ -90,8 +90,8 @@ impl Tool for Watch {
     const SPEC: Spec = Spec {
         name: "clipboard_watch",
         command: "clipboard watch",
-        about: "Report what is copied while it is copied, and keep it in the history. What a \
-                password manager marked as a secret is neither shown nor kept.",
+        about: "Report clipboard changes and store them in the history. Content that a password \
+                manager marked as secret is neither shown nor stored.",
         effect: Effect::Await,
         needs: &[Need::Clipboard],
     };
@@ -125,7 +125,7 @@ impl Tool for Watch {
     }
 }
 
-/// What is there now; a program that does not hand it out is told of.
+/// Reads the current content. Reports a program that does not hand it out.
 fn look(cx: &Context<'_>, which: Which) -> Result<Changed> {
     let (clipboard, at) = (clipboard::of(cx)?, which.selection());
     let by = Deadline::after(GLANCE);

@@ -1,4 +1,4 @@
-//! `clipboard write`: put something on the clipboard, in as many forms as given.
+//! `clipboard write`: puts content on the clipboard in one or more formats.
 
 use deskhand_platform::{Item, Mark, form};
 use schemars::JsonSchema;
@@ -17,24 +17,26 @@ pub(crate) struct Write;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The plain text. Where it is absent it is made from the HTML, the link or the files.
+    /// Plain text (default: derived from the HTML, the link or the files).
     #[schemars(extend("x-positional" = true))]
     text: Option<String>,
-    /// A piece of a web page.
+    /// HTML fragment.
     html: Option<String>,
     /// Formatted text in RTF.
     rtf: Option<String>,
-    /// A picture: the path of a PNG file, which every app takes, or of another kind, which some do.
+    /// An image: the path of a PNG file, which every app accepts, or of another format, which some
+    /// apps accept.
     image: Option<String>,
     /// Paths of files, as a file manager copies them.
     #[serde(default)]
     files: Vec<String>,
     /// A link.
     url: Option<String>,
-    /// Mark it as a secret: histories do not keep it, and answers do not show it.
+    /// Mark the content as a secret: clipboard histories do not store it and results do not show
+    /// it.
     #[serde(default)]
     concealed: bool,
-    /// Which clipboard; `primary` is what the middle button pastes.
+    /// The clipboard; `primary` is what the middle button pastes.
     #[serde(default)]
     selection: Which,
 }
@@ -43,8 +45,8 @@ impl Tool for Write {
     const SPEC: Spec = Spec {
         name: "clipboard_write",
         command: "clipboard write",
-        about: "Put text, HTML, RTF, a picture, files or a link on the clipboard, several forms at \
-                once if given. It stays there until something else is copied.",
+        about: "Put text, HTML, RTF, an image, files or a link on the clipboard, in several \
+                formats at once if given. The content stays after the command ends.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Clipboard],
     };
@@ -59,7 +61,7 @@ impl Tool for Write {
     }
 }
 
-/// The forms to write, richest first.
+/// Returns the formats to write, richest first.
 fn items(args: &Args) -> Result<Vec<Item>> {
     let item = |form: &str, data: &[u8]| Item { form: form.to_owned(), data: data.to_vec() };
     let mut items = Vec::new();
@@ -69,7 +71,7 @@ fn items(args: &Args) -> Result<Vec<Item>> {
         let fault = |why: String| Error::File { path: path.clone(), why };
         let data = std::fs::read(path).map_err(|error| fault(error.to_string()))?;
         let kind = clipboard::picture(&data);
-        let kind = kind.ok_or_else(|| fault("it is no picture of a known kind".to_owned()))?;
+        let kind = kind.ok_or_else(|| fault("it is not an image in a known format".to_owned()))?;
         items.push(Item { form: kind.to_owned(), data });
     }
     if !args.files.is_empty() {
@@ -79,13 +81,13 @@ fn items(args: &Args) -> Result<Vec<Item>> {
     let text = args.text.clone().or_else(|| alternative(args));
     items.extend(text.map(|text| item(form::TEXT, text.as_bytes())));
     if items.is_empty() {
-        let why = "give a text, --html, --rtf, --image, --files or --url".to_owned();
+        let why = "pass a text, --html, --rtf, --image, --files or --url".to_owned();
         return Err(Error::BadArguments { tool: Write::SPEC.command, why });
     }
     Ok(items)
 }
 
-/// Text for apps that take nothing else.
+/// Returns plain text for apps that accept nothing else.
 fn alternative(args: &Args) -> Option<String> {
     let words =
         |html: &String| nanohtml2text::html2text(html).replace("\r\n", "\n").trim().to_owned();

@@ -1,4 +1,4 @@
-//! `key`: press keys and shortcuts.
+//! `key`: presses keys and shortcuts.
 
 use std::time::Duration;
 
@@ -20,16 +20,15 @@ pub(crate) struct Press;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The keys, one combination after the other: `ctrl+s`, `cmd+shift+p`, `F5`, `Return`. `cmd` is
-    /// what apps make their shortcuts with: Command on a Mac, Control elsewhere. `super` and `meta`
-    /// are the key with the logo.
+    /// The key combinations, in order: `ctrl+s`, `cmd+shift+p`, `F5`, `Return`. `cmd` is the
+    /// modifier of app shortcuts: Command on macOS, Control elsewhere. `super` and `meta` are the
+    /// logo key.
     keys: Vec<String>,
-    /// How long each combination is held down, in milliseconds; not at all when absent.
+    /// Time to hold each combination down, in milliseconds (default: 0).
     hold_ms: Option<Int<0, 60_000>>,
-    /// The app they are meant for, by name, pid or window id; whoever has the keyboard when absent.
+    /// The target app, by name, pid or window id (default: the app with the keyboard focus).
     app: Option<String>,
-    /// `background` leaves the keyboard to the person at the desk; `focus` brings the app's window
-    /// forward first.
+    /// `background` leaves the user's keyboard focus alone; `focus` raises the app's window first.
     #[serde(default)]
     mode: Mode,
 }
@@ -38,7 +37,7 @@ impl Tool for Press {
     const SPEC: Spec = Spec {
         name: "key",
         command: "key",
-        about: "Press keys and shortcuts, in the app that has the keyboard or in one that is named.",
+        about: "Press keys and shortcuts in the focused app or in a named one.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Input, Need::Windows],
     };
@@ -50,7 +49,7 @@ impl Tool for Press {
         let combos: Vec<Combo> =
             args.keys.iter().map(|text| keys::parse(text)).collect::<Result<_>>()?;
         if combos.is_empty() {
-            let why = "name at least one key".to_owned();
+            let why = "pass at least one key".to_owned();
             return Err(Error::BadArguments { tool: Self::SPEC.command, why });
         }
         let hold = Duration::from_millis(args.hold_ms.map_or(0, |ms| ms.get().unsigned_abs()));

@@ -1,3 +1,3 @@
-//! Tools that use the keyboard.
+//! Commands that use the keyboard.
 
 pub(crate) mod key;

@@ -1,4 +1,4 @@
-//! `apps`: which programs can be seen.
+//! `apps`: lists the running apps.
 
 use deskhand_model::App;
 use schemars::JsonSchema;
@@ -11,24 +11,24 @@ pub(crate) struct Apps;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Wait until this app is there, by name, pid or desktop-file id, and list it alone.
+    /// Wait until this app runs, by name, pid or desktop-file id, and list only it.
     wait: Option<String>,
 }
 
 /// One running app.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Row {
-    /// The name it calls itself; pass it as `app`.
+    /// Name; pass it as `app`.
     name: String,
-    /// Its process id; pass it as `app` where two share a name.
+    /// Process id; pass it as `app` if two apps share a name.
     pid: u32,
-    /// Its desktop-file id.
+    /// Desktop-file id.
     bundle_id: Option<String>,
-    /// What it draws its widgets with, such as `gtk 3.24.38`.
+    /// Toolkit and version, such as `gtk 3.24.38`.
     toolkit: String,
-    /// How many top-level windows its tree has.
+    /// Number of top-level windows in its accessibility tree.
     windows: u32,
-    /// Whether it answers; a frozen app is listed but cannot be read.
+    /// `true` if the app responds. A frozen app is listed but cannot be read.
     accessible: bool,
 }
 
@@ -75,7 +75,7 @@ impl Tool for Apps {
     const SPEC: Spec = Spec {
         name: "apps",
         command: "apps",
-        about: "List the running apps that can be seen: name, pid, desktop-file id, toolkit, windows.",
+        about: "List the running apps: name, pid, desktop-file id, toolkit, windows.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

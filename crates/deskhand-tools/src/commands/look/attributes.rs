@@ -1,4 +1,4 @@
-//! `attributes`: everything there is to know about one element.
+//! `attributes`: shows everything known about one element.
 
 use std::collections::BTreeMap;
 
@@ -22,16 +22,16 @@ pub(crate) struct Attributes;
 pub(crate) struct Args {
     /// The element: a ref such as `e12`, or a query that matches exactly one.
     query: String,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
 }
 
-/// Everything about one element.
+/// Everything known about one element.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Known {
     #[serde(flatten)]
     element: Element,
-    /// What the platform itself says, under its own names.
+    /// Attributes as the platform reports them, under its own names.
     platform: BTreeMap<String, String>,
 }
 
@@ -74,7 +74,7 @@ impl Tool for Attributes {
     const SPEC: Spec = Spec {
         name: "attributes",
         command: "attributes",
-        about: "Show everything there is to know about one element.",
+        about: "Show everything known about one element.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! `find`: the element a query means.
+//! `find`: finds the element that a query matches.
 
 use deskhand_locate::{By, Query, Strategy};
 use schemars::JsonSchema;
@@ -18,20 +18,20 @@ pub(crate) struct Find;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// What to look for: text, `role:button title:Save`, `/regex/i`, XPath such as
+    /// The query: text, `role:button title:Save`, `/regex/i`, XPath such as
     /// `//button[@title='Save']`, an element path, a JSON selector, or a ref.
     query: String,
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
-    /// Show every match instead of insisting on one.
+    /// Show every match instead of requiring exactly one.
     #[serde(default)]
     all: bool,
-    /// How to read the query; `auto` tries them all.
+    /// How to interpret the query; `auto` tries all strategies.
     #[serde(default)]
     strategy: Strategy,
-    /// How many matches to show with `all`; 50 when absent.
+    /// Maximum number of matches with `all` (default: 50).
     limit: Option<Int<1, 10_000>>,
-    /// Look also among words no person could see, which are marked.
+    /// Include invisible text, marked.
     #[serde(default)]
     hidden: bool,
 }
@@ -39,35 +39,35 @@ pub(crate) struct Args {
 /// One match.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Hit {
-    /// Always true; an element that is not found is an error.
+    /// Always true; a query without a match is an error.
     found: bool,
-    /// Where it was found: `accessibility`.
+    /// The source of the match: `accessibility`.
     method: &'static str,
-    /// What matched: `title_exact`, `role_title`, `contains`, …
+    /// The strategy that matched: `title_exact`, `role_title`, `contains`, …
     strategy: &'static str,
-    /// How sure the match is, from 0 to 1.
+    /// Confidence of the match, from 0 to 1.
     confidence: f32,
-    /// How the element was recognised when the query's own words no longer fit.
+    /// Healing details, if the query itself no longer matched.
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<Healed>,
     #[serde(flatten)]
     element: Element,
 }
 
-/// How an element was recognised.
+/// How an element was healed.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Healed {
-    /// What it was recognised by.
+    /// The healing strategy.
     strategy: &'static str,
-    /// How sure that is, from 0 to 1.
+    /// Confidence of the healing, from 0 to 1.
     confidence: f32,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Found {
-    /// The one element.
+    /// The only match.
     One(Box<Hit>),
     /// Every match, best first.
     Every(Vec<Hit>),
@@ -104,8 +104,8 @@ impl Tool for Find {
     const SPEC: Spec = Spec {
         name: "find",
         command: "find",
-        about: "Find one element. Refuses to guess: several matches are listed with their refs, and \
-                nothing found lists what comes near.",
+        about: "Find exactly one element. Several matches are an error that lists their refs; no \
+                match lists near elements.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

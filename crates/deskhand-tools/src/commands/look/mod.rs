@@ -1,4 +1,4 @@
-//! Tools that look: what runs, what it shows, where things are, what changes.
+//! Commands that read: apps, windows, trees, elements and events.
 
 pub(crate) mod apps;
 pub(crate) mod attributes;

@@ -1,4 +1,4 @@
-//! `tree`: what an app shows, as a compact outline or with everything.
+//! `tree`: shows the accessibility tree of an app as an outline or as JSON.
 
 use deskhand_model::{
     Index,
@@ -19,49 +19,49 @@ pub(crate) struct Tree;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The app: its name, pid or desktop-file id. The focused one when absent.
+    /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
     /// Start at this element instead of the whole app: a ref such as `e12`, or a query.
     root: Option<String>,
-    /// How many levels to read below the start; all when absent.
+    /// Number of levels to read below the start (default: all).
     depth: Option<Int<0, 10_000>>,
-    /// How many tokens the outline may cost; 1000 when absent, 0 for no limit.
+    /// Token budget of the outline (default: 1000); 0 for no limit.
     max_tokens: Option<Int<0, 1_000_000>>,
-    /// Show elements no person could see, too; words that are hidden for good are marked.
+    /// Include invisible elements; permanently hidden text is marked.
     #[serde(default)]
     hidden: bool,
-    /// Begin with this child of the start, counted from 0: pages through a long list.
+    /// Start with this child of the root, counted from 0, to page through a long list.
     from: Option<Int<0, 2_147_483_647>>,
-    /// In JSON, write a flat list with parents instead of nested children.
+    /// In JSON, write a flat list with parent refs instead of nested children.
     #[serde(default)]
     flat: bool,
 }
 
-/// What an app shows.
+/// The outline of an app.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Seen {
-    /// Text for a reader.
+    /// An outline for readers.
     Outline {
-        /// One line an element.
+        /// One line per element.
         outline: String,
         #[serde(skip)]
         #[schemars(skip)]
         page: Page,
     },
-    /// The elements nested in each other.
+    /// Nested elements.
     Nested {
-        /// The first element, and all below it.
+        /// The root element with all its descendants.
         #[serde(flatten)]
         root: Box<NodeJson>,
-        /// What the look as a whole has to say.
+        /// Notices about the snapshot as a whole.
         notices: Vec<NoticeJson>,
     },
-    /// The elements one after the other.
+    /// A flat list of elements.
     Flat {
         /// Every element, in document order.
         elements: Vec<NodeJson>,
-        /// What the look as a whole has to say.
+        /// Notices about the snapshot as a whole.
         notices: Vec<NoticeJson>,
     },
 }
@@ -79,8 +79,8 @@ impl Tool for Tree {
     const SPEC: Spec = Spec {
         name: "tree",
         command: "tree",
-        about: "Show what an app shows: a compact outline with a ref for each element, or JSON with \
-                everything. Says what was left out.",
+        about: "Show the accessibility tree of an app: a compact outline with a ref for each \
+                element, or complete JSON. Reports omitted parts.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! `watch`: what happens, as it happens.
+//! `watch`: reports events of apps.
 
 use std::{
     collections::HashMap,
@@ -14,10 +14,10 @@ use crate::{
     Context, Effect, Int, Line, Need, Page, Result, Said, Shown, Spec, Style, Tool, verbs,
 };
 
-/// How long to wait for an event before looking whether anybody still listens.
+/// The interval for checking that the caller still listens.
 const BREATH: Duration = Duration::from_millis(200);
 
-/// How long it may take to learn who an event is about: more events are waiting.
+/// Timeout for naming the source of an event; further events wait during this time.
 const GLANCE: Duration = Duration::from_millis(300);
 
 pub(crate) struct Watch;
@@ -25,46 +25,46 @@ pub(crate) struct Watch;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Only this app: its name, pid or desktop-file id. All apps when absent.
+    /// Only this app: its name, pid or desktop-file id (default: all apps).
     app: Option<String>,
-    /// Only these kinds of events; all but `children_changed` when absent, which an app can send
-    /// by the thousand.
+    /// Only these kinds of events (default: all but `children_changed`, which an app can send by
+    /// the thousand).
     #[serde(default)]
     events: Vec<EventKind>,
-    /// Stop after this many seconds; never when absent.
+    /// Stop after this many seconds (default: never).
     duration: Option<Int<1, 86_400>>,
-    /// Stop after this many events; never when absent.
+    /// Stop after this many events (default: never).
     count: Option<Int<1, 1_000_000>>,
 }
 
 /// One event.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Happened {
-    /// Milliseconds since the watch began.
+    /// Milliseconds since the start of the command.
     at_ms: u64,
-    /// What happened.
+    /// The kind of event.
     event: EventKind,
-    /// In which app.
+    /// The app that sent it.
     app: String,
-    /// The role of the element it happened to, in the macOS spelling.
+    /// Role of the element, in the macOS spelling.
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<&'static str>,
-    /// The name of that element.
+    /// Name of the element.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// The detail that came with it, such as the name of the state.
+    /// Details of the event, such as the name of the state.
     #[serde(skip_serializing_if = "String::is_empty")]
     detail: String,
-    /// Whether the thing came (true) or went (false).
+    /// `true` if the state was set or the element added, `false` if it was cleared or removed.
     on: bool,
 }
 
-/// How a watch ended.
+/// The end of a watch.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Watched {
-    /// How many events were reported.
+    /// Number of reported events.
     events: u64,
-    /// Whether the app that was watched quit.
+    /// `true` if the watched app quit.
     app_quit: bool,
 }
 
@@ -101,7 +101,7 @@ impl Tool for Watch {
     const SPEC: Spec = Spec {
         name: "watch",
         command: "watch",
-        about: "Report what happens while it happens: values, focus, windows, titles, states.",
+        about: "Report events of apps: values, focus, windows, titles, states.",
         effect: Effect::Await,
         needs: &[Need::Tree],
     };
@@ -169,7 +169,7 @@ fn usual() -> Vec<EventKind> {
     ]
 }
 
-/// The apps events come from, so that each can be told by name.
+/// The apps that send events, by id, so that each event can carry the app's name.
 struct Names(HashMap<AppId, App>);
 
 impl Names {
@@ -178,7 +178,7 @@ impl Names {
         Ok(Self(apps.into_iter().map(|app| (app.id.clone(), app)).collect()))
     }
 
-    /// The event in words; `None` when it came from something that is no app.
+    /// Converts an event to a row, or returns `None` if its source is not an app.
     fn describe(&mut self, cx: &Context<'_>, event: Event, begun: Instant) -> Option<Happened> {
         if !self.0.contains_key(&event.app) && event.kind != EventKind::AppQuit {
             // An app that came after the watch began; one that cannot be listed stays nameless.

@@ -1,4 +1,4 @@
-//! `windows`: which windows there are, and where.
+//! `windows`: lists the open windows.
 
 use deskhand_model::Window;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ pub(crate) struct Args {
     app: Option<String>,
 }
 
-/// The open windows, the frontmost first.
+/// The open windows, frontmost first.
 #[derive(Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct WindowList(Vec<Window>);
@@ -49,7 +49,7 @@ impl Tool for Windows {
     const SPEC: Spec = Spec {
         name: "windows",
         command: "windows",
-        about: "List the windows, the frontmost first: title, app, place, whether minimized or focused.",
+        about: "List the windows, frontmost first: title, app, bounds, state.",
         effect: Effect::Observe,
         needs: &[Need::Tree, Need::Windows],
     };

@@ -1,4 +1,4 @@
-//! `pointer click`: click at a point.
+//! `pointer click`: clicks at a point.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,21 +18,21 @@ pub(crate) struct Click;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// How far right, in pixels from the left edge of the main display.
+    /// Horizontal position, in pixels from the left edge of the main display.
     x: f64,
-    /// How far down, in pixels from the top edge of the main display.
+    /// Vertical position, in pixels from the top edge of the main display.
     y: f64,
-    /// How many clicks: 2 is a double click; 1 when absent.
+    /// Number of clicks (default: 1); 2 is a double click.
     count: Option<Int<1, 3>>,
-    /// Which button; the left one when absent.
+    /// The button (default: left).
     #[serde(default)]
     button: Button,
-    /// Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `altgr`, `super`.
+    /// Modifiers to hold: `ctrl`, `shift`, `alt`, `altgr`, `super`.
     #[serde(default)]
     modifiers: Vec<String>,
-    /// Count x and y in the pixels of this screenshot, by its id.
+    /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
-    /// Divide x and y by this first.
+    /// Divide x and y by this factor first.
     scaling_factor: Option<Factor>,
 }
 
@@ -40,8 +40,8 @@ impl Tool for Click {
     const SPEC: Spec = Spec {
         name: "pointer_click",
         command: "pointer click",
-        about: "Click at a point on the screen, whatever lies there. `click` presses an element and \
-                knows more of what came of it.",
+        about: "Click at a point on the screen. Prefer `click`, which targets an element and \
+                verifies more.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Input, Need::Screen],
     };

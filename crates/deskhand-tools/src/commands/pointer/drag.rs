@@ -1,4 +1,4 @@
-//! `pointer drag`: press at one point, move, let go at another.
+//! `pointer drag`: presses at one point, moves, and releases at another.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// How long the pointer rests at both ends: drop targets wait for it.
+/// Time the pointer rests at both ends; drop targets need it.
 const REST: Duration = Duration::from_millis(60);
 
 pub(crate) struct Drag;
@@ -28,25 +28,25 @@ pub(crate) struct Drag;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Where to press: pixels from the left edge of the main display.
+    /// Start: pixels from the left edge of the main display.
     x1: f64,
-    /// Where to press: pixels from the top edge of the main display.
+    /// Start: pixels from the top edge of the main display.
     y1: f64,
-    /// Where to let go: pixels from the left edge of the main display.
+    /// End: pixels from the left edge of the main display.
     x2: f64,
-    /// Where to let go: pixels from the top edge of the main display.
+    /// End: pixels from the top edge of the main display.
     y2: f64,
-    /// How long the way takes, in milliseconds; 500 when absent.
+    /// Duration of the movement in milliseconds (default: 500).
     duration_ms: Option<Millis>,
-    /// Which button; the left one when absent.
+    /// The button (default: left).
     #[serde(default)]
     button: Button,
-    /// Keys to hold down meanwhile: `ctrl`, `shift`, `alt`, `altgr`, `super`.
+    /// Modifiers to hold: `ctrl`, `shift`, `alt`, `altgr`, `super`.
     #[serde(default)]
     modifiers: Vec<String>,
-    /// Count all four in the pixels of this screenshot, by its id.
+    /// Interpret all four as pixels of this screenshot, by its id.
     screenshot: Option<String>,
-    /// Divide all four by this first.
+    /// Divide all four by this factor first.
     scaling_factor: Option<Factor>,
 }
 

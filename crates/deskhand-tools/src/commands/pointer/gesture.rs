@@ -1,4 +1,4 @@
-//! `pointer gesture`: what fingers do on a pad, as far as a wheel can do it.
+//! `pointer gesture`: imitates touch-pad gestures with the wheel.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// How much apps zoom with one notch of the wheel, roughly.
+/// Approximate zoom factor of one wheel notch in most apps.
 const A_NOTCH: f64 = 1.1;
 
 pub(crate) struct Gesture;
@@ -23,13 +23,13 @@ pub(crate) struct Gesture;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
-    /// Make what is shown larger or smaller.
+    /// Zoom in or out.
     Zoom,
-    /// The same by another name.
+    /// The same as zoom.
     Pinch,
-    /// Push what is shown in a direction.
+    /// Scroll the content in a direction.
     Swipe,
-    /// Turn what is shown.
+    /// Rotate the content.
     Rotate,
     /// Press harder.
     ForceTouch,
@@ -38,38 +38,38 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Direction {
-    /// Fingers go up: what lies below comes into view.
+    /// Fingers move up: content below comes into view.
     Up,
-    /// Fingers go down: what lies above comes into view.
+    /// Fingers move down: content above comes into view.
     Down,
-    /// Fingers go left: what lies right comes into view.
+    /// Fingers move left: content on the right comes into view.
     Left,
-    /// Fingers go right: what lies left comes into view.
+    /// Fingers move right: content on the left comes into view.
     Right,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Which gesture. Zoom and pinch are done as the shortcut key and the wheel, swipe as the wheel;
-    /// the others cannot be done on this desktop.
+    /// The gesture. Zoom and pinch use the shortcut key and the wheel, swipe uses the wheel. The
+    /// others are not available on this desktop.
     kind: Kind,
-    /// The middle of the gesture: pixels from the left edge of the main display. Where the pointer
-    /// is when absent.
+    /// Center of the gesture: pixels from the left edge of the main display (default: the pointer
+    /// position).
     x: Option<f64>,
-    /// The middle of the gesture: pixels from the top edge of the main display.
+    /// Center of the gesture: pixels from the top edge of the main display.
     y: Option<f64>,
-    /// For zoom and pinch: 2 makes things about twice as large, 0.5 half; 2 when absent.
+    /// For zoom and pinch: the factor (default: 2); 0.5 zooms out to half.
     scale: Option<Factor>,
-    /// For swipe: where the fingers go; up when absent.
+    /// For swipe: direction of the fingers (default: up).
     direction: Option<Direction>,
-    /// For swipe: how many notches of the wheel; 5 when absent.
+    /// For swipe: number of wheel notches (default: 5).
     amount: Option<Int<1, 200>>,
-    /// For swipe: how many fingers; only 2 can be done here.
+    /// For swipe: number of fingers; only 2 is available.
     finger_count: Option<Int<1, 5>>,
-    /// Count x and y in the pixels of this screenshot, by its id.
+    /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
-    /// Divide x and y by this first.
+    /// Divide x and y by this factor first.
     scaling_factor: Option<Factor>,
 }
 
@@ -77,7 +77,7 @@ impl Tool for Gesture {
     const SPEC: Spec = Spec {
         name: "pointer_gesture",
         command: "pointer gesture",
-        about: "Do what a gesture on a touch pad does, as far as the wheel can: zoom, pinch, swipe.",
+        about: "Imitate touch-pad gestures with the wheel: zoom, pinch, swipe.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Input, Need::Screen],
     };
@@ -102,7 +102,7 @@ impl Tool for Gesture {
     }
 }
 
-/// The turn of the wheel that stands for a gesture.
+/// Returns the wheel movement that stands for a gesture.
 #[derive(Debug, PartialEq, Eq)]
 struct Turn {
     command: bool,

@@ -1,4 +1,4 @@
-//! `pointer hover`: let the pointer rest at a point.
+//! `pointer hover`: rests the pointer at a point.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,15 +18,15 @@ pub(crate) struct Hover;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// How far right, in pixels from the left edge of the main display.
+    /// Horizontal position, in pixels from the left edge of the main display.
     x: f64,
-    /// How far down, in pixels from the top edge of the main display.
+    /// Vertical position, in pixels from the top edge of the main display.
     y: f64,
-    /// How long to stay, in milliseconds; 1000 when absent, which is enough for most tips.
+    /// Time to stay, in milliseconds (default: 1000, enough for most tooltips).
     duration_ms: Option<Millis>,
-    /// Count x and y in the pixels of this screenshot, by its id.
+    /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
-    /// Divide x and y by this first.
+    /// Divide x and y by this factor first.
     scaling_factor: Option<Factor>,
 }
 
@@ -34,7 +34,7 @@ impl Tool for Hover {
     const SPEC: Spec = Spec {
         name: "pointer_hover",
         command: "pointer hover",
-        about: "Move the pointer to a point and let it rest there, as for a tip to appear.",
+        about: "Move the pointer to a point and rest it there, for example to show a tooltip.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Input, Need::Screen],
     };

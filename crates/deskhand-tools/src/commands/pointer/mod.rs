@@ -1,4 +1,4 @@
-//! Tools that use the pointer by coordinates.
+//! Commands that use the pointer by coordinates.
 
 pub(crate) mod click;
 pub(crate) mod drag;
@@ -16,33 +16,33 @@ use serde::Deserialize;
 
 use crate::Int;
 
-/// A time in milliseconds, up to a minute.
+/// A duration in milliseconds, up to a minute.
 pub(crate) type Millis = Int<0, 60_000>;
 
-/// The time, or the usual one when none was given.
+/// Returns the duration, or the default if none was given.
 pub(crate) fn time(given: Option<Millis>, usual_ms: u64) -> Duration {
     Duration::from_millis(given.map_or(usual_ms, |ms| ms.get().unsigned_abs()))
 }
 
-/// A button of the pointer.
+/// A pointer button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Button {
-    /// The main one.
+    /// The main button.
     #[default]
     Left,
     /// The wheel.
     Middle,
-    /// The one that opens menus.
+    /// The button that opens context menus.
     Right,
-    /// The one that goes back.
+    /// The back button.
     Back,
-    /// The one that goes forward.
+    /// The forward button.
     Forward,
 }
 
 impl Button {
-    /// The same button below the seam.
+    /// Converts to the platform's button.
     pub(crate) fn real(self) -> deskhand_platform::Button {
         match self {
             Self::Left => deskhand_platform::Button::Left,
@@ -53,7 +53,7 @@ impl Button {
         }
     }
 
-    /// Its name in messages.
+    /// The name of the button in messages.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Left => "left",

@@ -1,4 +1,4 @@
-//! `pointer move`: put the pointer somewhere.
+//! `pointer move`: moves the pointer.
 
 use std::time::Duration;
 
@@ -20,18 +20,18 @@ pub(crate) struct Move;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// How far right, in pixels from the left edge of the main display.
+    /// Horizontal position, in pixels from the left edge of the main display.
     x: f64,
-    /// How far down, in pixels from the top edge of the main display.
+    /// Vertical position, in pixels from the top edge of the main display.
     y: f64,
-    /// Go there along a line, as a hand does, instead of at once.
+    /// Move along a line like a hand, instead of jumping.
     #[serde(default)]
     smooth: bool,
-    /// How long the way takes, in milliseconds; implies `smooth`, which takes 300 when absent.
+    /// Duration of the movement in milliseconds; implies `smooth` (default with `smooth`: 300).
     duration_ms: Option<Millis>,
-    /// Count x and y in the pixels of this screenshot, by its id.
+    /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
-    /// Divide x and y by this first.
+    /// Divide x and y by this factor first.
     scaling_factor: Option<Factor>,
 }
 

@@ -1,4 +1,4 @@
-//! `pointer position`: where the pointer is.
+//! `pointer position`: shows the pointer position.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,14 +14,14 @@ pub(crate) struct Position;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {}
 
-/// Where the pointer is.
+/// The pointer position.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct At {
     /// Pixels from the left edge of the main display.
     x: i32,
     /// Pixels from the top edge of the main display.
     y: i32,
-    /// The frontmost window there.
+    /// The frontmost window at that point.
     #[serde(skip_serializing_if = "Option::is_none")]
     over: Option<String>,
 }
@@ -37,7 +37,7 @@ impl Tool for Position {
     const SPEC: Spec = Spec {
         name: "pointer_position",
         command: "pointer position",
-        about: "Say where the pointer is, and over which window.",
+        about: "Show the pointer position and the window below it.",
         effect: Effect::Observe,
         needs: &[Need::Input],
     };

@@ -1,4 +1,4 @@
-//! `pointer down` and `pointer up`: a button that stays down between two commands.
+//! `pointer down` and `pointer up`: hold a button down across commands.
 
 use std::time::Duration;
 
@@ -27,12 +27,12 @@ pub(crate) struct Args {
     x: Option<f64>,
     /// Move there first: pixels from the top edge of the main display.
     y: Option<f64>,
-    /// Which button; the left one when absent.
+    /// The button (default: left).
     #[serde(default)]
     button: Button,
-    /// Count x and y in the pixels of this screenshot, by its id.
+    /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
-    /// Divide x and y by this first.
+    /// Divide x and y by this factor first.
     scaling_factor: Option<Factor>,
 }
 
@@ -40,7 +40,7 @@ impl Tool for Down {
     const SPEC: Spec = Spec {
         name: "pointer_down",
         command: "pointer down",
-        about: "Press a button of the pointer and leave it down; `pointer up` lets go.",
+        about: "Press a pointer button and hold it; `pointer up` releases it.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Input, Need::Screen],
     };
@@ -56,7 +56,7 @@ impl Tool for Up {
     const SPEC: Spec = Spec {
         name: "pointer_up",
         command: "pointer up",
-        about: "Let go of a button of the pointer.",
+        about: "Release a pointer button.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Input, Need::Screen],
     };
@@ -86,7 +86,7 @@ fn press(cx: &Context<'_>, args: &Args, press: Press) -> Result<Done> {
         Done::confirmed("pointer", seen)
     } else {
         let done = Done { evidence: vec![seen], ..Done::new(Verdict::NoEffect, "pointer") };
-        done.or_else("somebody holds the button of a real pointer")
+        done.or_else("the user holds this button on a real pointer")
     };
     done.target = point::under(cx, input.pointer(by).map_err(windows::sent)?);
     Ok(done)

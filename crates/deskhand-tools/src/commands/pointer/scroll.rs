@@ -1,4 +1,4 @@
-//! `pointer scroll`: turn the wheel.
+//! `pointer scroll`: turns the wheel.
 
 use std::time::Duration;
 
@@ -16,23 +16,23 @@ use crate::{
 
 pub(crate) struct Scroll;
 
-/// Turns of the wheel by one notch.
+/// A number of wheel notches.
 pub(crate) type Notches = Int<-200, 200>;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Notches of the wheel to the right; negative is to the left.
+    /// Wheel notches to the right; negative scrolls left.
     right: Option<Notches>,
-    /// Notches of the wheel down; negative is up.
+    /// Wheel notches down; negative scrolls up.
     down: Option<Notches>,
     /// Move there first: pixels from the left edge of the main display.
     x: Option<f64>,
     /// Move there first: pixels from the top edge of the main display.
     y: Option<f64>,
-    /// Count x and y in the pixels of this screenshot, by its id.
+    /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
-    /// Divide x and y by this first.
+    /// Divide x and y by this factor first.
     scaling_factor: Option<Factor>,
 }
 
@@ -40,7 +40,8 @@ impl Tool for Scroll {
     const SPEC: Spec = Spec {
         name: "pointer_scroll",
         command: "pointer scroll",
-        about: "Turn the wheel where the pointer is, or at a point. `scroll` brings an element into view.",
+        about: "Turn the wheel at the pointer or at a point. Use `scroll` to bring an element \
+                into view.",
         effect: Effect::Act { repeatable: false },
         needs: &[Need::Input, Need::Screen],
     };
@@ -53,7 +54,7 @@ impl Tool for Scroll {
         if (right, down) == (0, 0) {
             return Err(Error::BadArguments {
                 tool: Self::SPEC.command,
-                why: "say how far with `right` or `down`".to_owned(),
+                why: "pass the distance with `right` or `down`".to_owned(),
             });
         }
         let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };

@@ -1,4 +1,4 @@
-//! `app`: everything about one running app.
+//! `app`: shows details of one running app.
 
 use deskhand_model::{Rect, Window};
 use schemars::JsonSchema;
@@ -19,51 +19,51 @@ pub(crate) struct Args {
     app: String,
 }
 
-/// Whether an app can be read.
+/// Accessibility of an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Access {
-    /// It shows a tree and answers.
+    /// The app has a tree and responds.
     Ok,
-    /// It has a tree but does not answer.
+    /// The app has a tree but does not respond.
     NotResponding,
-    /// It shows no tree: only its pixels can be seen.
+    /// The app has no tree; only its pixels are visible.
     NoTree,
 }
 
 /// One window of the app.
 #[derive(Serialize, JsonSchema)]
 struct Row {
-    /// Its number; pass it to the window tools.
+    /// Window id; pass it to the window tools.
     id: u64,
-    /// The text in its title bar.
+    /// Text of the title bar.
     title: String,
-    /// The room its content takes.
+    /// Rectangle of the content.
     bounds: Rect,
-    /// Whether it is minimized.
+    /// `true` if the window is minimized.
     minimized: bool,
-    /// Whether it has the keyboard.
+    /// `true` if the window has the keyboard focus.
     focused: bool,
 }
 
-/// Everything about one app.
+/// Details of one app.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Facts {
-    /// The name it goes by.
+    /// Name.
     name: String,
-    /// Its process id.
+    /// Process id.
     pid: u32,
-    /// Its desktop-file id.
+    /// Desktop-file id.
     bundle_id: Option<String>,
     /// The program file it runs.
     executable: Option<String>,
-    /// What it draws its widgets with, such as `gtk 3.24.38`.
+    /// Toolkit and version, such as `gtk 3.24.38`.
     toolkit: Option<String>,
-    /// Whether it can be read: `ok`, `not_responding` or `no_tree`.
+    /// Accessibility: `ok`, `not_responding` or `no_tree`.
     access: Access,
-    /// Whether one of its windows has the keyboard.
+    /// `true` if one of its windows has the keyboard focus.
     focused: bool,
-    /// Its windows, the frontmost first.
+    /// Its windows, frontmost first.
     windows: Vec<Row>,
 }
 
@@ -99,7 +99,7 @@ impl Shown for Facts {
         let access = match self.access {
             Access::Ok => "ok",
             Access::NotResponding => "not responding",
-            Access::NoTree => "no tree: only its pixels can be seen",
+            Access::NoTree => "no tree: only pixels are visible",
         };
         let rows = [
             ("desktop file", self.bundle_id.as_deref()),
@@ -141,8 +141,8 @@ impl Tool for App {
     const SPEC: Spec = Spec {
         name: "app",
         command: "app",
-        about: "Show everything about one running app: program, desktop-file id, toolkit, whether \
-                it can be read, its windows.",
+        about: "Show details of one running app: program, desktop-file id, toolkit, \
+                accessibility, windows.",
         effect: Effect::Observe,
         needs: &[Need::Tree],
     };

@@ -1,4 +1,4 @@
-//! What comes up after a program was started: its window, its tree, or its end.
+//! Waiting for a started program: for its window, its tree, or its end.
 
 use std::time::Duration;
 
@@ -10,35 +10,35 @@ use crate::{
     verbs::{running, windows},
 };
 
-/// How long after its window a program may take to show its tree.
+/// Time a program gets to publish its tree after its window appeared.
 const TREE_GRACE: Duration = Duration::from_secs(4);
-/// How long after a launcher ended the program it handed over to may take to react.
+/// Time a running instance gets to react after the launcher handed over to it and ended.
 const HANDED_GRACE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// The desktop before the start.
+/// The windows before the start.
 pub(super) struct Before {
     windows: Vec<Window>,
 }
 
-/// What came up.
+/// The result of waiting for a program.
 pub(super) struct Arrival {
     pub(super) window: Option<Window>,
     pub(super) app: Option<App>,
     pub(super) news: News,
     pub(super) fate: Fate,
-    /// Why no tree can be seen at all, when that is so.
+    /// The reason why trees cannot be read at all, if so.
     pub(super) blind: Option<String>,
 }
 
-/// How the window of a program shows that something happened.
+/// The change in a program's window that shows that it started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum News {
-    /// It opened.
+    /// The window opened.
     Opened,
-    /// It was there before and has the keyboard or another title now.
+    /// The window existed before and now has the focus or another title.
     Changed,
-    /// It was there before and looks as it did.
+    /// The window existed before and has not changed.
     Nothing,
 }
 
@@ -51,7 +51,7 @@ impl Before {
         self.windows.iter().find(|window| window.id == id)
     }
 
-    /// What is new about a window.
+    /// Compares a window with its earlier state.
     fn news(&self, window: &Window) -> News {
         match self.of(window.id) {
             None => News::Opened,
@@ -67,7 +67,7 @@ impl Before {
     }
 }
 
-/// Watches until the program is there with its tree, or it is clear that it will not be.
+/// Waits until the program is ready with its tree, or clearly will not be.
 pub(super) fn follow(
     cx: &Context<'_>,
     program: &Program,
@@ -114,14 +114,14 @@ pub(super) fn follow(
     }
 }
 
-/// Whether a window does more than bridge the time until the real one is there. One that is gone by
-/// now was often a launcher's, which ends then.
+/// Returns `false` for splash screens. A window that has vanished by now usually belonged to a
+/// launcher, which ends then.
 fn is_lasting(cx: &Context<'_>, window: &Window) -> bool {
     let Some(windows) = &cx.desktop.windows else { return true };
     windows.state(window.id, cx.by).is_ok_and(|state| state.kind != "splash")
 }
 
-/// One look at the desktop after the start.
+/// The state of the desktop at one poll.
 struct Scene<'a> {
     programs: &'a dyn Programs,
     program: &'a Program,
@@ -132,7 +132,7 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// The window of the program: one of its own, or of the one it handed over to.
+    /// Returns the program's window: its own, or that of the instance it handed over to.
     fn window(&self, fate: &Fate) -> Option<&'a Window> {
         let is_new = |window: &&&Window| self.before.of(window.id).is_none();
         let own = |window: &&Window| {
@@ -153,7 +153,7 @@ impl<'a> Scene<'a> {
             .or(first)
     }
 
-    /// Whether a window is of the program that was asked for.
+    /// Returns `true` if a window belongs to the requested program.
     fn is_same(&self, window: &Window) -> bool {
         let app = self.apps.iter().find(|app| app.pid == window.pid && window.pid != 0);
         if app.is_some_and(|app| app.bundle_id.is_some() && app.bundle_id == self.program.id) {
@@ -170,7 +170,7 @@ impl<'a> Scene<'a> {
             || self.program.command.first().is_some_and(runs)
     }
 
-    /// The tree of the program.
+    /// Returns the app with the program's tree.
     fn app(&self, window: Option<&Window>) -> Option<&'a App> {
         let of_window = |app: &&App| window.is_some_and(|window| window.pid == app.pid);
         let own = |app: &&App| app.pid != 0 && self.programs.stems_from(app.pid, self.process);

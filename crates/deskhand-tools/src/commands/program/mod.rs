@@ -1,4 +1,4 @@
-//! Tools for programs: start one, look at one, end one.
+//! Commands for programs: start, inspect, end.
 
 pub(crate) mod app;
 mod arrival;

@@ -1,4 +1,4 @@
-//! `open`: start a program and wait until it can be used.
+//! `open`: starts a program and waits until it is ready.
 
 use deskhand_model::Window;
 use deskhand_platform::{Fate, Process, Program, Sought};
@@ -19,34 +19,34 @@ pub(crate) struct Open;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The program: a name as menus show it, a desktop-file id, a program on the search path, or
+    /// The program: a name as shown in menus, a desktop-file id, a program on the search path, or
     /// the path of a program or .desktop file.
     name: String,
-    /// What it is started with, such as files to open.
+    /// Arguments of the program, such as files to open.
     #[serde(default)]
     #[schemars(extend("x-trailing" = true))]
     arguments: Vec<String>,
-    /// Start it and do not wait for its window.
+    /// Start the program without waiting for its window.
     #[serde(default)]
     no_wait: bool,
 }
 
-/// What came of a start.
+/// The result of starting a program.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Opened {
     #[serde(flatten)]
     done: Done,
-    /// The name of the app that came up; pass it as `app`.
+    /// Name of the app; pass it as `app`.
     #[serde(skip_serializing_if = "Option::is_none")]
     app: Option<String>,
-    /// The process of the app that came up, or else the one that was started.
+    /// Process id of the app, or of the started process.
     pid: u32,
-    /// The number of its window.
+    /// Window id.
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<u64>,
-    /// Whether its tree can be read.
+    /// `true` if its tree can be read.
     tree: bool,
-    /// The arguments that were added so that it shows its tree, or runs at all.
+    /// Arguments that were added to enable accessibility or to make the program run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     added: Vec<String>,
 }
@@ -70,8 +70,8 @@ impl Tool for Open {
     const SPEC: Spec = Spec {
         name: "open",
         command: "open",
-        about: "Start a program and wait until its window is there and its tree can be read; says \
-                why when that does not come about.",
+        about: "Start a program and wait until its window is open and its tree is readable. \
+                Reports the reason if that does not happen.",
         effect: Effect::Execute,
         needs: &[Need::Tree, Need::Programs],
     };
@@ -128,7 +128,7 @@ fn told(program: Program, process: Process, arrival: Arrival) -> Opened {
     if let Fate::Ended { last_words, .. } = &arrival.fate
         && arrival.window.is_none()
     {
-        done.changes = last_words.iter().map(|line| format!("it said: {line}")).collect();
+        done.changes = last_words.iter().map(|line| format!("its output: {line}")).collect();
     }
     done.escalation = advice(&arrival, has_tree);
     let from_window = arrival.window.as_ref().map(|window| window.pid).filter(|pid| *pid != 0);
@@ -178,8 +178,8 @@ fn showed(window: &Window, news: News) -> Evidence {
     let label = windows::label(window);
     let words = match news {
         News::Opened => format!("window {label} opened"),
-        News::Changed => format!("window {label} came to the front or changed"),
-        News::Nothing => format!("window {label} was there before and did not change"),
+        News::Changed => format!("window {label} was raised or changed"),
+        News::Nothing => format!("window {label} already existed and did not change"),
     };
     Evidence::of(Sign::Window, words)
 }
@@ -192,7 +192,7 @@ fn advice(arrival: &Arrival, has_tree: bool) -> Option<String> {
     Some(match (window, app, fate, blind) {
         (Some(_), _, _, Some(why)) => format!("no tree: {why}; run `deskhand check`"),
         (Some(_), None, _, None) => "it has a window but did not register with accessibility: its \
-             toolkit may not support it, so only its pixels can be seen"
+                                     toolkit may not support it, so only its pixels are visible"
             .to_owned(),
         (Some(window), Some(_), _, None) => format!(
             "it registered with accessibility but shows no window there yet: `deskhand apps --wait \
@@ -200,12 +200,12 @@ fn advice(arrival: &Arrival, has_tree: bool) -> Option<String> {
             window.pid
         ),
         (None, _, Fate::Ended { code: Some(0), .. }, _) => {
-            "it ran to its end without a window".to_owned()
+            "it ended without opening a window".to_owned()
         }
-        (None, _, Fate::Ended { .. }, _) => "it failed at its start: see what it said".to_owned(),
+        (None, _, Fate::Ended { .. }, _) => "it failed at startup: see its output".to_owned(),
         (None, _, Fate::Runs, _) => {
-            "it runs, and no window came in time: wait longer with --timeout, or look with \
-             `deskhand windows`"
+            "it runs, but no window opened in time: raise --timeout, or check with `deskhand \
+             windows`"
                 .to_owned()
         }
     })

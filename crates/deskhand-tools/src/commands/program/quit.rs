@@ -1,4 +1,4 @@
-//! `quit`: end an app, politely or at once.
+//! `quit`: ends an app, politely or by force.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use crate::{
     },
 };
 
-/// How long a program may take to save its settings and go.
+/// Time a program gets to save its settings and exit.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A program that stays so long after its last window closed means to stay.
+/// A program that still runs this long after its last window closed intends to stay.
 const LINGERS: Duration = Duration::from_millis(1_200);
-/// A dialog that stands for so long waits for an answer.
+/// A dialog that stays open this long waits for an answer.
 const STANDS: Duration = Duration::from_millis(200);
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -31,7 +31,7 @@ pub(crate) struct Quit;
 pub(crate) struct Args {
     /// The app: its name, pid, desktop-file id or program.
     app: String,
-    /// End it at once, with everything unsaved in it.
+    /// Kill it at once; unsaved work is lost.
     #[serde(default)]
     force: bool,
 }
@@ -40,8 +40,8 @@ impl Tool for Quit {
     const SPEC: Spec = Spec {
         name: "quit",
         command: "quit",
-        about: "End an app: ask it to close its windows and wait until its process is gone, or say \
-                what it asks first. With force it is killed.",
+        about: "End an app: ask it to close its windows and wait until its process exits, or \
+                report the dialog it shows. With --force it is killed.",
         effect: Effect::Destroy,
         needs: &[Need::Tree, Need::Programs],
     };
@@ -86,7 +86,7 @@ fn processes(all: &[Process], ended: bool) -> Evidence {
     Evidence::change(Sign::Process, what, "running", if ended { "ended" } else { "still running" })
 }
 
-/// A polite end in the making.
+/// A polite shutdown in progress.
 struct Farewell<'a> {
     cx: &'a Context<'a>,
     running: &'a Running,
@@ -128,7 +128,7 @@ impl Farewell<'_> {
                 if lingers.passed() {
                     self.signal()?;
                     signalled = true;
-                    let why = "its windows closed and it went on running".to_owned();
+                    let why = "its windows closed but it is still running".to_owned();
                     done.tried.push(Tried { way: done.way, why });
                     done.way = running::way(End::Ask).to_owned();
                 }
@@ -142,7 +142,7 @@ impl Farewell<'_> {
         }
     }
 
-    /// Asks for every window to be closed; how many requests were sent.
+    /// Asks every window to close. Returns the number of requests sent.
     fn close_all(&self) -> Result<usize> {
         let Some(list) = self.cx.desktop.windows.as_ref() else { return Ok(0) };
         let mut asked = 0;
@@ -180,7 +180,7 @@ impl Farewell<'_> {
         }
         done.evidence.push(processes(&[self.process], false));
         done.or_else(
-            "it may ask something inside its window, or be frozen: look with `deskhand tree`; \
+            "it may show a question inside its window, or be frozen: check with `deskhand tree`; \
              --force kills it",
         )
     }

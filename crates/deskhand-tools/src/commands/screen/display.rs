@@ -1,4 +1,4 @@
-//! `display list`, `display get` and `display cursor`: the monitors, and where the pointer is.
+//! `display list`, `display get` and `display cursor`: show the displays and the pointer position.
 
 use deskhand_model::Rect;
 use deskhand_platform::Display;
@@ -26,20 +26,20 @@ pub(crate) struct Which {
     display: String,
 }
 
-/// One monitor.
+/// One display.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct Monitor {
-    /// Its number, counted from 1; the main one is 1.
+    /// Number, counted from 1; the main display is 1.
     number: usize,
-    /// The name of its connector.
+    /// Name of its connector.
     name: String,
-    /// Where it lies, in global pixels: the main one begins at 0,0.
+    /// Frame in global pixels; the main display starts at 0,0.
     frame: Rect,
-    /// The part of it that panels leave to windows.
+    /// The part of the frame that panels leave free.
     visible: Rect,
-    /// How much larger than usual programs draw on it.
+    /// Scale factor of the display.
     scale: f64,
-    /// Whether it is the main one.
+    /// `true` for the main display.
     main: bool,
 }
 
@@ -67,7 +67,7 @@ fn table(monitors: &[Monitor]) -> Page {
     Page::default().table(titles, monitors.iter().map(Monitor::row).collect())
 }
 
-/// The displays, the main one first.
+/// The displays, main display first.
 #[derive(Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct DisplayList(Vec<Monitor>);
@@ -84,14 +84,14 @@ impl Shown for Monitor {
     }
 }
 
-/// Where the pointer is.
+/// The pointer position.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Pointer {
-    /// Pixels to the right of the main display's left edge.
+    /// Pixels from the left edge of the main display.
     x: i32,
-    /// Pixels below the main display's top edge.
+    /// Pixels from the top edge of the main display.
     y: i32,
-    /// The display it is on, when it is on one.
+    /// The display that contains the pointer, if any.
     display: Option<Monitor>,
 }
 
@@ -115,8 +115,7 @@ impl Tool for List {
     const SPEC: Spec = Spec {
         name: "display_list",
         command: "display list",
-        about: "List the displays: where each lies, what panels leave of it, its scale, which is \
-                the main one.",
+        about: "List the displays: frame, visible area, scale, which is the main one.",
         effect: Effect::Observe,
         needs: &[Need::Screen],
     };
@@ -132,7 +131,7 @@ impl Tool for Get {
     const SPEC: Spec = Spec {
         name: "display_get",
         command: "display get",
-        about: "Show one display: where it lies, what panels leave of it, its scale.",
+        about: "Show one display: frame, visible area, scale.",
         effect: Effect::Observe,
         needs: &[Need::Screen],
     };
@@ -150,7 +149,7 @@ impl Tool for Cursor {
     const SPEC: Spec = Spec {
         name: "display_cursor",
         command: "display cursor",
-        about: "Show where the pointer is, and on which display.",
+        about: "Show the pointer position and its display.",
         effect: Effect::Observe,
         needs: &[Need::Screen],
     };

@@ -1,4 +1,4 @@
-//! Tools that look at monitors and pixels.
+//! Commands for displays and screenshots.
 
 pub(crate) mod display;
 pub(crate) mod screenshot;

@@ -1,4 +1,4 @@
-//! `screenshot`: a picture of the screen, a window, a place or an element.
+//! `screenshot`: captures the screen, a window, a region or an element.
 
 use std::path::PathBuf;
 
@@ -17,10 +17,10 @@ use crate::{
     },
 };
 
-/// What a model sees best and every client takes: the longer side in pixels, and bytes.
+/// The limits that suit models and that every client accepts: longer side in pixels, size in bytes.
 const LONGEST: u32 = 1568;
 const BYTES: usize = 700_000;
-/// Hardly to be told from the original; letters stay sharp.
+/// Default quality: visually lossless, letters stay sharp.
 const QUALITY: u8 = 85;
 
 pub(crate) struct Screenshot;
@@ -28,75 +28,75 @@ pub(crate) struct Screenshot;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Only this app's window, whole even where it is covered: its name, pid or desktop-file id.
+    /// Only this app's window, complete even if covered: its name, pid or desktop-file id.
     app: Option<String>,
     /// Only this window: its id from `windows`.
     window: Option<String>,
-    /// Which window of the app, counted from 0; the frontmost when absent.
+    /// Index of the app's window, counted from 0 (default: the frontmost).
     window_index: Option<Int<0, 10_000>>,
     /// Only this display: its number or name from `display list`.
     display: Option<String>,
-    /// Only this place in global pixels: `x,y,width,height`. On a command line, `--region=-9,0,9,9`
-    /// when it begins with a minus.
+    /// Only this region in global pixels: `x,y,width,height`. On a command line, write
+    /// `--region=-9,0,9,9` if it starts with a minus.
     region: Option<String>,
     /// Only this element: a ref such as `e12`, or a query that matches exactly one.
     element: Option<String>,
-    /// How many pixels around the element to show, too, as far as its window reaches.
+    /// Pixels around the element to include, within its window.
     padding: Option<Int<0, 10_000>>,
-    /// Draw boxes around the controls of the app, each with its ref.
+    /// Draw a box with its ref around each control of the app.
     #[serde(default)]
     annotate: bool,
-    /// The file format; by the name of the output file, or `png`.
+    /// The file format (default: from the name of the output file, else `png`).
     image_format: Option<Format>,
-    /// For jpeg and webp, from 1 to 100; 85 when absent.
+    /// Quality for jpeg and webp, from 1 to 100 (default: 85).
     quality: Option<Int<1, 100>>,
-    /// The widest it may be in pixels; 1568 for both sides when neither is given.
+    /// Maximum width in pixels (default: 1568 for both sides if neither is given).
     max_width: Option<Int<1, 100_000>>,
-    /// The highest it may be in pixels.
+    /// Maximum height in pixels.
     max_height: Option<Int<1, 100_000>>,
-    /// The most bytes it may have, met by less quality and size; 700000 when absent.
+    /// Maximum size in bytes, met by reducing quality and dimensions (default: 700000).
     max_bytes: Option<Int<1_000, 1_000_000_000>>,
-    /// Every pixel: no limit but those given.
+    /// Keep every pixel: no limits except those given.
     #[serde(default)]
     full: bool,
-    /// Write it to this file, replacing what is there.
+    /// Write the image to this file, replacing an existing one.
     output: Option<String>,
 }
 
-/// A picture that was taken.
+/// A captured image.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Shot {
-    /// Its id: other calls take coordinates in its own pixels together with it.
+    /// Screenshot id; other calls accept coordinates in its pixels together with the id.
     id: String,
     /// The file it was written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// Its file format.
+    /// File format.
     format: Format,
-    /// Pixels from left to right.
+    /// Width in pixels.
     width: u32,
-    /// Pixels from top to bottom.
+    /// Height in pixels.
     height: u32,
-    /// The size of the file.
+    /// Size of the file in bytes.
     bytes: usize,
-    /// The place it shows, in global pixels.
+    /// The captured rectangle in global pixels.
     rect: Rect,
-    /// How many of its pixels one pixel of the screen takes; below 1 when it was reduced.
+    /// Image pixels per screen pixel; below 1 if the image was reduced.
     scale: f64,
-    /// What was done to keep it within the limits; empty when nothing was.
+    /// Reductions made to stay within the limits; empty if none.
     reduced: Vec<String>,
-    /// How many password fields were made black.
+    /// Number of masked password fields.
     masked: usize,
-    /// Apps that could not be searched for password fields, which then may be readable.
+    /// Apps that could not be searched for password fields, which may therefore be readable.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unsearched: Vec<Unsearched>,
-    /// In which other ways it is not what a person sees.
+    /// Other differences from what a user sees.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
-    /// The title of the window it shows.
+    /// Title of the captured window.
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<String>,
-    /// How many elements have a box with their ref.
+    /// Number of elements that have a box with their ref.
     #[serde(skip_serializing_if = "Option::is_none")]
     marked: Option<usize>,
     #[serde(skip)]
@@ -129,7 +129,7 @@ impl Shown for Shot {
             say(Style::Faint, reduced.clone());
         }
         if let Some(marked) = self.marked {
-            say(Style::Faint, format!("{marked} elements have a box with their ref"));
+            say(Style::Faint, format!("{marked} elements are marked with their ref"));
         }
         if self.masked > 0 {
             let fields = if self.masked == 1 { "field is" } else { "fields are" };
@@ -153,8 +153,8 @@ impl Tool for Screenshot {
     const SPEC: Spec = Spec {
         name: "screenshot",
         command: "screenshot",
-        about: "Take a picture of the screen, a display, a region, a window (also a covered one) or \
-                an element. Password fields are masked; the answer says what was reduced.",
+        about: "Capture the screen, a display, a region, a window (even a covered one) or an \
+                element. Masks password fields and reports reductions.",
         effect: Effect::Observe,
         needs: &[Need::Screen],
     };
@@ -236,17 +236,17 @@ impl Args {
         let given: Vec<&str> =
             targets.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
         if let [first, second, ..] = given[..] {
-            return Err(bad(format!("{first} and {second} exclude each other")));
+            return Err(bad(format!("{first} and {second} cannot be combined")));
         }
         let of_app = self.element.is_some() || self.window.is_some() || self.window_index.is_some();
         if let ([place], true, false) = (&given[..], self.app.is_some(), of_app) {
-            return Err(bad(format!("app and {place} exclude each other")));
+            return Err(bad(format!("app and {place} cannot be combined")));
         }
         if self.window_index.is_some() && (self.app.is_none() || self.window.is_some()) {
-            return Err(bad("window_index counts the windows of an app: name it".to_owned()));
+            return Err(bad("window_index requires app".to_owned()));
         }
         if self.padding.is_some() && self.element.is_none() {
-            return Err(bad("padding goes around an element: name one".to_owned()));
+            return Err(bad("padding requires element".to_owned()));
         }
         Ok(Named {
             app: self.app.as_deref(),

@@ -1,4 +1,4 @@
-//! `window close`: ask a program to close a window, or end it.
+//! `window close`: asks a program to close a window, or kills the program.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Programs clean up, and ask about unsaved work, before a window closes.
+/// Time a program gets to clean up and to ask about unsaved work before a window closes.
 const PATIENCE: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -25,11 +25,11 @@ pub(crate) struct Close;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid, which means its frontmost.
+    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
     target: String,
-    /// Only windows whose title contains this.
+    /// Only windows whose title contains this text.
     title: Option<String>,
-    /// End its whole program at once, with everything unsaved in it.
+    /// Kill the whole program at once; unsaved work is lost.
     #[serde(default)]
     force: bool,
 }
@@ -38,8 +38,8 @@ impl Tool for Close {
     const SPEC: Spec = Spec {
         name: "window_close",
         command: "window close",
-        about: "Ask a program to close a window, and say whether it did or asks something first. \
-                With force its program is ended.",
+        about: "Ask a program to close a window, and report whether it closed or shows a dialog \
+                first. With --force its program is killed.",
         effect: Effect::Destroy,
         needs: &[Need::Windows],
     };
@@ -72,8 +72,8 @@ fn ask(cx: &Context<'_>, window: &Window) -> Result<Done> {
     }
     let seen = Evidence::change(Sign::Window, "window", "open", "still open");
     Ok(changed.answer(window, seen).or_else(
-        "it may ask something inside its window, or be frozen: look with `deskhand tree`; --force \
-         ends its program",
+        "it may show a question inside its window, or be frozen: check with `deskhand tree`; \
+         --force kills its program",
     ))
 }
 
@@ -81,7 +81,7 @@ fn force(cx: &Context<'_>, window: &Window) -> Result<Done> {
     let programs = running::programs(cx)?;
     let process = programs.process(window.pid).ok_or_else(|| Error::Unfit {
         what: format!("window {}", label(window)),
-        why: "it is not known which program it belongs to".to_owned(),
+        why: "its program is unknown".to_owned(),
         instead: "close it without force".to_owned(),
     })?;
     let family = programs.family(&process);
@@ -103,7 +103,7 @@ fn force(cx: &Context<'_>, window: &Window) -> Result<Done> {
     Ok(done)
 }
 
-/// Waits until a window is gone: the window manager hears of a program's end a moment later.
+/// Waits until a window is gone. The window manager notices the end of a program a moment later.
 fn vanished(cx: &Context<'_>, window: &Window) -> Result<bool> {
     let by = Deadline::after(SOON);
     loop {

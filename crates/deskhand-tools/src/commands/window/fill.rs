@@ -1,4 +1,4 @@
-//! `window maximize` and `window fullscreen`: let a window fill the work area or the screen.
+//! `window maximize` and `window fullscreen`: make a window fill the work area or the screen.
 
 use deskhand_platform::Arrange;
 use schemars::JsonSchema;
@@ -18,11 +18,11 @@ pub(crate) struct FullScreen;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid, which means its frontmost.
+    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
     target: String,
-    /// Only windows whose title contains this.
+    /// Only windows whose title contains this text.
     title: Option<String>,
-    /// Undo it: back to the window's own size.
+    /// Undo it: restore the window's own size.
     #[serde(default)]
     off: bool,
 }
@@ -31,7 +31,7 @@ impl Tool for Maximize {
     const SPEC: Spec = Spec {
         name: "window_maximize",
         command: "window maximize",
-        about: "Let a window fill the work area, or no longer.",
+        about: "Maximize a window, or undo it.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Windows],
     };
@@ -47,7 +47,7 @@ impl Tool for FullScreen {
     const SPEC: Spec = Spec {
         name: "window_fullscreen",
         command: "window fullscreen",
-        about: "Let a window fill the screen without borders, or no longer.",
+        about: "Make a window full screen, or undo it.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Windows],
     };

@@ -1,4 +1,4 @@
-//! `window focus`: give a window the keyboard.
+//! `window focus`: gives a window the keyboard focus.
 
 use deskhand_model::Window;
 use deskhand_platform::Arrange;
@@ -18,9 +18,9 @@ pub(crate) struct Focus;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid, which means its frontmost.
+    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
     target: String,
-    /// Only windows whose title contains this.
+    /// Only windows whose title contains this text.
     title: Option<String>,
 }
 
@@ -28,7 +28,7 @@ impl Tool for Focus {
     const SPEC: Spec = Spec {
         name: "window_focus",
         command: "window focus",
-        about: "Bring a window to the front and give it the keyboard; a minimized one is shown again.",
+        about: "Raise a window and give it the keyboard focus. Restores a minimized window.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Windows],
     };
@@ -55,9 +55,9 @@ impl Tool for Focus {
         match has.filter(|has| has.pid == window.pid && has.id != window.id) {
             Some(other) => {
                 done.effect = Verdict::Partial;
-                Ok(done.or_else(format!("{} of the same app took it: answer it", label(other))))
+                Ok(done.or_else(format!("{} of the same app took the focus: answer it", label(other))))
             }
-            None => Ok(done.or_else("the window manager kept it; click into the window instead")),
+            None => Ok(done.or_else("the window manager refused; click into the window instead")),
         }
     }
 }

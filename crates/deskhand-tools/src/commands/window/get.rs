@@ -1,4 +1,4 @@
-//! `window get`: one window as the list shows it.
+//! `window get`: shows one window of the window list.
 
 use deskhand_model::{Rect, Window};
 use schemars::JsonSchema;
@@ -14,9 +14,9 @@ pub(crate) struct Get;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid, which means its frontmost.
+    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
     target: String,
-    /// Only windows whose title contains this.
+    /// Only windows whose title contains this text.
     title: Option<String>,
 }
 
@@ -55,7 +55,8 @@ impl Tool for Get {
     const SPEC: Spec = Spec {
         name: "window_get",
         command: "window get",
-        about: "Show one window: title, app, place with and without its frame, order, state.",
+        about: "Show one window: title, app, bounds with and without its frame, stacking order, \
+                state.",
         effect: Effect::Observe,
         needs: &[Need::Windows],
     };

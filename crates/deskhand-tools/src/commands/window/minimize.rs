@@ -1,4 +1,4 @@
-//! `window minimize` and `window restore`: away from the screen, and back.
+//! `window minimize` and `window restore`: hide a window and bring it back.
 
 use deskhand_model::Window;
 use deskhand_platform::Arrange;
@@ -19,9 +19,9 @@ pub(crate) struct Restore;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid, which means its frontmost.
+    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
     target: String,
-    /// Only windows whose title contains this.
+    /// Only windows whose title contains this text.
     title: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl Tool for Restore {
     const SPEC: Spec = Spec {
         name: "window_restore",
         command: "window restore",
-        about: "Show a minimized window again; one that fills the screen goes back to its own size.",
+        about: "Restore a minimized, maximized or full-screen window to its own size.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Windows],
     };
@@ -80,7 +80,7 @@ fn unhide(cx: &Context<'_>, window: &Window) -> Result<Done> {
     if second.there {
         return Ok(done);
     }
-    Ok(done.or_else("look at it with `deskhand window state`; its program may keep it hidden"))
+    Ok(done.or_else("check it with `deskhand window state`; its program may keep it hidden"))
 }
 
 fn shrink(cx: &Context<'_>, window: &Window) -> Result<Done> {

@@ -1,4 +1,4 @@
-//! Tools for windows: look at one, and arrange it.
+//! Commands for windows.
 
 pub(crate) mod close;
 pub(crate) mod fill;

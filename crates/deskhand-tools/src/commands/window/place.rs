@@ -1,4 +1,4 @@
-//! `window move` and `window resize`: where a window's frame is, and how large.
+//! `window move` and `window resize`: set position and size of a window's frame.
 
 use deskhand_model::{Rect, Window};
 use deskhand_platform::{Arrange, WindowState};
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// How far beside its place a window lands by a border that was not counted.
+/// Largest offset that an uncounted border can cause.
 const NEAR: i32 = 64;
 
 pub(crate) struct Move;
@@ -22,26 +22,26 @@ pub(crate) struct Resize;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveArgs {
-    /// The window: its id from `windows`, or an app by name or pid, which means its frontmost.
+    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
     target: String,
-    /// Left edge of its frame, from the left of the main display; negative is left of it.
+    /// Left edge of the frame, in pixels from the left edge of the main display; may be negative.
     x: Int<-32_768, 32_767>,
-    /// Top edge of its frame, from the top of the main display; negative is above it.
+    /// Top edge of the frame, in pixels from the top edge of the main display; may be negative.
     y: Int<-32_768, 32_767>,
-    /// Only windows whose title contains this.
+    /// Only windows whose title contains this text.
     title: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResizeArgs {
-    /// The window: its id from `windows`, or an app by name or pid, which means its frontmost.
+    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
     target: String,
-    /// Width of its frame in pixels.
+    /// Width of the frame in pixels.
     width: Int<1, 32_767>,
-    /// Height of its frame in pixels.
+    /// Height of the frame in pixels.
     height: Int<1, 32_767>,
-    /// Only windows whose title contains this.
+    /// Only windows whose title contains this text.
     title: Option<String>,
 }
 
@@ -49,8 +49,8 @@ impl Tool for Move {
     const SPEC: Spec = Spec {
         name: "window_move",
         command: "window move",
-        about: "Move a window so that the top left corner of its frame is at a point, and say where \
-                it came to be.",
+        about: "Move the top left corner of a window's frame to a point, and report its actual \
+                position.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Windows],
     };
@@ -75,8 +75,8 @@ impl Tool for Resize {
     const SPEC: Spec = Spec {
         name: "window_resize",
         command: "window resize",
-        about: "Make a window's frame this wide and high, and say how large it came to be: programs \
-                and window managers may allow less or more.",
+        about: "Resize a window's frame, and report its actual size, which programs and window \
+                managers may limit.",
         effect: Effect::Act { repeatable: true },
         needs: &[Need::Windows],
     };
@@ -130,8 +130,8 @@ fn place(
     Ok(done.or_else(reason(cx, &changed, window, change)))
 }
 
-/// What to ask for after a window landed beside its place: some window managers do not count their
-/// own border.
+/// Returns the corrected request after a window missed its target: some window managers do not
+/// count their own border.
 fn corrected(change: Arrange, window: &Window, changed: &Changed) -> Option<Arrange> {
     let Arrange::MoveTo(x, y) = change else { return None };
     let is = changed.after.as_ref()?.frame;
@@ -141,7 +141,7 @@ fn corrected(change: Arrange, window: &Window, changed: &Changed) -> Option<Arra
         .then(|| Arrange::MoveTo(x + right, y + down))
 }
 
-/// Why a window is not where it was wanted, as far as can be told.
+/// Returns the reason why a window is not at its target, if it can be determined.
 fn reason(cx: &Context<'_>, changed: &Changed, window: &Window, change: Arrange) -> String {
     // The answer stands without it.
     let state = windows::list(cx).ok().and_then(|all| all.state(window.id, cx.by).ok());
@@ -154,19 +154,19 @@ fn reason(cx: &Context<'_>, changed: &Changed, window: &Window, change: Arrange)
     let is = changed.after.as_ref().map_or(window.bounds, |after| after.bounds);
     let bounds = state.filter(|_| matches!(change, Arrange::Resize(..)));
     let bounds = bounds.map(|state| limits(&state, is)).unwrap_or_default();
-    format!("it is kept as it is now{bounds}")
+    format!("it stays as it is{bounds}")
 }
 
-/// What a program asks for its window that explains the size it has.
+/// Returns the size hint of the program that explains the size of its window.
 fn limits(state: &WindowState, is: Rect) -> String {
     let size = |(width, height): (u32, u32)| format!("{width}x{height}");
     let meets = |limit: &(u32, u32)| {
         is.width.cast_unsigned() == limit.0 || is.height.cast_unsigned() == limit.1
     };
     let said = [
-        (state.smallest.filter(meets), "wants at least"),
-        (state.largest.filter(meets), "wants at most"),
-        (state.step, "lets it grow in steps of"),
+        (state.smallest.filter(meets), "requires at least"),
+        (state.largest.filter(meets), "allows at most"),
+        (state.step, "resizes in steps of"),
     ];
     let known = said.into_iter().filter_map(|(limit, words)| Some((limit?, words)));
     known

@@ -1,4 +1,4 @@
-//! `window state`: everything the window system knows about one window.
+//! `window state`: shows everything the window system knows about a window.
 
 use deskhand_model::{Rect, Window};
 use deskhand_platform::WindowState;
@@ -15,46 +15,46 @@ pub(crate) struct State;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid, which means its frontmost.
+    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
     target: String,
-    /// Only windows whose title contains this.
+    /// Only windows whose title contains this text.
     title: Option<String>,
 }
 
-/// Everything about one window.
+/// Details of one window.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Seen {
-    /// Its number; pass it as `target`.
+    /// Window id; pass it as `target`.
     id: u64,
-    /// The text in its title bar.
+    /// Text of the title bar.
     title: String,
-    /// The process it belongs to; 0 when that is not known.
+    /// Process id of the owner; 0 if unknown.
     pid: u32,
-    /// Which kind of window it is, such as `normal` or `dialog`.
+    /// Type of the window, such as `normal` or `dialog`.
     kind: String,
-    /// The states it is in, such as `maximized`, `fullscreen`, `above`, `modal`, `hidden`.
+    /// States, such as `maximized`, `fullscreen`, `above`, `modal`, `hidden`.
     states: Vec<String>,
-    /// Whether it is minimized.
+    /// `true` if the window is minimized.
     minimized: bool,
-    /// Whether it has the keyboard.
+    /// `true` if the window has the keyboard focus.
     focused: bool,
     /// Stacking position: 0 is the frontmost.
     z: u32,
-    /// The room its content takes.
+    /// Rectangle of the content.
     bounds: Rect,
-    /// The same with the borders and title bar around it.
+    /// The same rectangle with borders and title bar.
     frame: Rect,
-    /// The window it belongs to, for dialogs.
+    /// The parent window, for dialogs.
     parent: Option<u64>,
-    /// On which workspace it is; absent on all of them.
+    /// Workspace number; absent if it is on all workspaces.
     workspace: Option<u32>,
-    /// Whether its program can be asked to close it.
+    /// `true` if the program supports closing the window.
     closable: bool,
-    /// The smallest width and height of its content that its program allows.
+    /// Minimum width and height of the content.
     smallest: Option<(u32, u32)>,
-    /// The largest width and height of its content that its program allows.
+    /// Maximum width and height of the content.
     largest: Option<(u32, u32)>,
-    /// The steps in which its program lets it grow, as width and height.
+    /// Width and height of the resize steps.
     step: Option<(u32, u32)>,
 }
 
@@ -116,8 +116,8 @@ impl Tool for State {
     const SPEC: Spec = Spec {
         name: "window_state",
         command: "window state",
-        about: "Show everything about one window: kind, states such as maximized or modal, the \
-                window it belongs to, workspace, allowed sizes.",
+        about: "Show details of one window: type, states such as maximized or modal, parent \
+                window, workspace, size limits.",
         effect: Effect::Observe,
         needs: &[Need::Windows],
     };
