@@ -1,63 +1,10 @@
 //! The list of all built-in tools.
 
-use crate::{
-    Entry, ax, cli,
-    commands::{act, clipboard, keyboard, look, pointer, program, screen, window},
-    resources,
-};
+use crate::{ToolEntry, ax, cli, commands, resources};
 
 /// Returns all built-in tools, in the order the CLI lists them.
-pub fn all() -> Vec<Entry> {
-    let mut all = vec![
-        Entry::of::<look::apps::Apps>(),
-        Entry::of::<look::windows::Windows>(),
-        Entry::of::<look::tree::Tree>(),
-        Entry::of::<look::find::Find>(),
-        Entry::of::<look::attributes::Attributes>(),
-        Entry::of::<look::watch::Watch>(),
-        Entry::of::<screen::screenshot::Screenshot>(),
-        Entry::of::<screen::display::List>(),
-        Entry::of::<screen::display::Get>(),
-        Entry::of::<screen::display::Cursor>(),
-        Entry::of::<act::click::Click>(),
-        Entry::of::<act::type_text::TypeText>(),
-        Entry::of::<act::set::Set>(),
-        Entry::of::<act::select::Select>(),
-        Entry::of::<act::expand::Expand>(),
-        Entry::of::<act::collapse::Collapse>(),
-        Entry::of::<act::named::Act>(),
-        Entry::of::<act::scroll::Scroll>(),
-        Entry::of::<act::drag::Drag>(),
-        Entry::of::<act::focus::Focus>(),
-        Entry::of::<keyboard::key::Press>(),
-        Entry::of::<pointer::r#move::Move>(),
-        Entry::of::<pointer::position::Position>(),
-        Entry::of::<pointer::click::Click>(),
-        Entry::of::<pointer::press::Down>(),
-        Entry::of::<pointer::press::Up>(),
-        Entry::of::<pointer::drag::Drag>(),
-        Entry::of::<pointer::hover::Hover>(),
-        Entry::of::<pointer::scroll::Scroll>(),
-        Entry::of::<pointer::gesture::Gesture>(),
-        Entry::of::<clipboard::read::Read>(),
-        Entry::of::<clipboard::write::Write>(),
-        Entry::of::<clipboard::clear::Clear>(),
-        Entry::of::<clipboard::history::Lately>(),
-        Entry::of::<clipboard::watch::Watch>(),
-        Entry::of::<program::open::Open>(),
-        Entry::of::<program::app::App>(),
-        Entry::of::<program::quit::Quit>(),
-        Entry::of::<window::get::Get>(),
-        Entry::of::<window::state::State>(),
-        Entry::of::<window::focus::Focus>(),
-        Entry::of::<window::place::Move>(),
-        Entry::of::<window::place::Resize>(),
-        Entry::of::<window::minimize::Minimize>(),
-        Entry::of::<window::minimize::Restore>(),
-        Entry::of::<window::fill::Maximize>(),
-        Entry::of::<window::fill::FullScreen>(),
-        Entry::of::<window::close::Close>(),
-    ];
+pub fn all() -> Vec<ToolEntry> {
+    let mut all = commands::all();
     all.extend(ax::all());
     all.extend(cli::all());
     all.extend(resources::all());
@@ -69,10 +16,9 @@ mod tests {
     use serde_json::Value;
 
     use super::all;
-    use crate::Private;
+    use crate::PrivateArg;
 
-    /// Arguments that carry what somebody writes, or has written. What is run is the act itself, and
-    /// stands in the records.
+    /// Names of arguments that carry user text. Commands and scripts are recorded: they are the act itself.
     const WRITTEN: &[&str] = &[
         "contains_text",
         "content",
@@ -86,7 +32,7 @@ mod tests {
         "value",
     ];
 
-    /// Whether something that somebody writes is in a value of this schema.
+    /// Returns `true` if a value of this schema can carry user text.
     fn is_written(name: &str, schema: &Value, root: &Value) -> bool {
         let deeper = |below: &Value| match below["$ref"].as_str() {
             Some(place) => root.pointer(place.trim_start_matches('#')).cloned().unwrap_or_default(),
@@ -113,10 +59,12 @@ mod tests {
                 .private()
                 .iter()
                 .map(|one| match one {
-                    Private::Text(name) | Private::Keys(name) | Private::Typed(name) => *name,
+                    PrivateArg::Text(name) | PrivateArg::Keys(name) | PrivateArg::Typed(name) => {
+                        *name
+                    }
                 })
                 .collect();
-            let schema = entry.arguments();
+            let schema = entry.full_input_schema();
             let none = serde_json::Map::new();
             let fields = schema["properties"].as_object().unwrap_or(&none);
             for (name, field) in fields {
@@ -134,7 +82,7 @@ mod tests {
         let arguments = serde_json::json!({
             "app": "7", "query": "Name", "assertions": { "value": "hunter2" },
         });
-        let told = assert.told(&arguments, &crate::Session::default());
+        let told = assert.redacted_args(&arguments, &crate::Session::default());
         assert!(told["query"] == "Name" && !told.to_string().contains("hunter2"), "{told}");
     }
 }

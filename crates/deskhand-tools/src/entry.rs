@@ -6,64 +6,64 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 use crate::{
-    Answer, Context, Effect, Error, Need, Offer, Private, Result, Session, Shown, Spec,
-    TaskSupport, Tool, Toolset,
+    Context, Effect, Error, Offer, PrivateArg, Requirement, Result, Session, Shown, TaskSupport,
+    Tool, ToolOutput, ToolSpec, Toolset,
     decode::decode,
-    private,
-    schema::{self, Words},
+    redact,
+    schema::{self, Descriptions},
 };
 
 /// A tool that is created at run time, from a definition file or another MCP server.
-pub trait Made: Send + Sync {
+pub trait DynamicTool: Send + Sync {
     /// The tool's name.
     fn name(&self) -> &str;
     /// The title that user interfaces show instead of the name.
     fn title(&self) -> &str;
     /// A description of the tool for a reader who sees nothing else.
-    fn about(&self) -> &str;
+    fn description(&self) -> &str;
     /// The effect class of the tool.
     fn effect(&self) -> Effect;
     /// The toolsets that contain the tool.
     fn toolsets(&self) -> &'static [Toolset];
     /// Task support of the tool.
-    fn task(&self) -> TaskSupport;
+    fn task_support(&self) -> TaskSupport;
     /// The JSON schema of the arguments.
-    fn arguments(&self) -> Value;
+    fn full_input_schema(&self) -> Value;
     /// The JSON schema of the output.
-    fn output(&self) -> Value;
+    fn full_output_schema(&self) -> Value;
     /// The arguments with private values redacted, for the audit log.
-    fn told(&self, arguments: &Value) -> Value;
+    fn redacted_args(&self, arguments: &Value) -> Value;
     /// Checks the arguments and runs the tool.
     ///
     /// # Errors
     ///
     /// Returns an error if the arguments do not fit or the tool fails.
-    fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<Answer>;
+    fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<ToolOutput>;
 }
 
 /// A tool, built in or created at run time.
-pub struct Entry(Kind);
+pub struct ToolEntry(ToolKind);
 
-enum Kind {
-    Declared(Declared),
-    Made(Arc<dyn Made>),
+enum ToolKind {
+    Builtin(BuiltinTool),
+    Dynamic(Arc<dyn DynamicTool>),
 }
 
-struct Declared {
-    spec: &'static Spec,
+struct BuiltinTool {
+    spec: &'static ToolSpec,
     offer: Option<&'static Offer>,
     arguments: fn() -> Value,
     output: fn() -> Value,
-    private: &'static [Private],
+    private: &'static [PrivateArg],
     known: OnceLock<Vec<String>>,
     answered: fn() -> Value,
-    run: fn(&Context<'_>, Value) -> Result<Answer>,
+    run: fn(&Context<'_>, Value) -> Result<ToolOutput>,
 }
 
-impl Entry {
+impl ToolEntry {
     /// Creates the entry of a built-in tool.
-    pub const fn of<T: Tool>() -> Self {
-        Self(Kind::Declared(Declared {
+    pub const fn builtin<T: Tool>() -> Self {
+        Self(ToolKind::Builtin(BuiltinTool {
             spec: const { &T::SPEC },
             offer: const { T::OFFER.as_ref() },
             arguments: schema::sent::<T::Args>,
@@ -74,131 +74,131 @@ impl Entry {
             run: |cx, args| {
                 let args = decode(args, schema::sent::<T::Args>)
                     .map_err(|why| Error::BadArguments { tool: T::SPEC.called(), why })?;
-                Answer::of(T::run(cx, args)?)
+                ToolOutput::new(T::run(cx, args)?)
             },
         }))
     }
 
     /// Creates the entry of a tool that is created at run time.
-    pub fn made(tool: Arc<dyn Made>) -> Self {
-        Self(Kind::Made(tool))
+    pub fn dynamic(tool: Arc<dyn DynamicTool>) -> Self {
+        Self(ToolKind::Dynamic(tool))
     }
 
     /// The tool's name.
     pub fn name(&self) -> &str {
         match &self.0 {
-            Kind::Declared(it) => it.spec.name,
-            Kind::Made(it) => it.name(),
+            ToolKind::Builtin(it) => it.spec.name,
+            ToolKind::Dynamic(it) => it.name(),
         }
     }
 
     /// The words of the CLI command; empty if the tool has no command.
     pub fn command(&self) -> &'static str {
         match &self.0 {
-            Kind::Declared(it) => it.spec.command,
-            Kind::Made(_) => "",
+            ToolKind::Builtin(it) => it.spec.command,
+            ToolKind::Dynamic(_) => "",
         }
     }
 
     /// A description in one or two sentences for a reader who sees nothing else.
-    pub fn about(&self) -> &str {
+    pub fn description(&self) -> &str {
         match &self.0 {
-            Kind::Declared(it) => it.spec.about,
-            Kind::Made(it) => it.about(),
+            ToolKind::Builtin(it) => it.spec.about,
+            ToolKind::Dynamic(it) => it.description(),
         }
     }
 
     /// The effect class of the tool.
     pub fn effect(&self) -> Effect {
         match &self.0 {
-            Kind::Declared(it) => it.spec.effect,
-            Kind::Made(it) => it.effect(),
+            ToolKind::Builtin(it) => it.spec.effect,
+            ToolKind::Dynamic(it) => it.effect(),
         }
     }
 
     /// The parts of the desktop that the tool requires.
-    pub fn needs(&self) -> &'static [Need] {
+    pub fn needs(&self) -> &'static [Requirement] {
         match &self.0 {
-            Kind::Declared(it) => it.spec.needs,
-            Kind::Made(_) => &[],
+            ToolKind::Builtin(it) => it.spec.needs,
+            ToolKind::Dynamic(_) => &[],
         }
     }
 
     /// The toolsets that contain the tool; empty if the tool is not offered to MCP clients.
     pub fn toolsets(&self) -> &'static [Toolset] {
         match &self.0 {
-            Kind::Declared(it) => it.offer.map_or(&[], |offer| offer.toolsets),
-            Kind::Made(it) => it.toolsets(),
+            ToolKind::Builtin(it) => it.offer.map_or(&[], |offer| offer.toolsets),
+            ToolKind::Dynamic(it) => it.toolsets(),
         }
     }
 
     /// The title that user interfaces show, if the tool is offered to MCP clients.
     pub fn title(&self) -> Option<&str> {
         match &self.0 {
-            Kind::Declared(it) => it.offer.map(|offer| offer.title),
-            Kind::Made(it) => Some(it.title()),
+            ToolKind::Builtin(it) => it.offer.map(|offer| offer.title),
+            ToolKind::Dynamic(it) => Some(it.title()),
         }
     }
 
     /// Task support of the tool.
-    pub fn task(&self) -> TaskSupport {
+    pub fn task_support(&self) -> TaskSupport {
         match &self.0 {
-            Kind::Declared(it) => it.offer.map_or(TaskSupport::Never, |offer| offer.task),
-            Kind::Made(it) => it.task(),
+            ToolKind::Builtin(it) => it.offer.map_or(TaskSupport::Never, |offer| offer.task),
+            ToolKind::Dynamic(it) => it.task_support(),
         }
     }
 
     /// The JSON schema of the arguments.
-    pub fn arguments(&self) -> Value {
+    pub fn full_input_schema(&self) -> Value {
         match &self.0 {
-            Kind::Declared(it) => (it.arguments)(),
-            Kind::Made(it) => it.arguments(),
+            ToolKind::Builtin(it) => (it.arguments)(),
+            ToolKind::Dynamic(it) => it.full_input_schema(),
         }
     }
 
     /// The JSON schema of the output.
-    pub fn output(&self) -> Value {
+    pub fn full_output_schema(&self) -> Value {
         match &self.0 {
-            Kind::Declared(it) => (it.output)(),
-            Kind::Made(it) => it.output(),
+            ToolKind::Builtin(it) => (it.output)(),
+            ToolKind::Dynamic(it) => it.full_output_schema(),
         }
     }
 
     /// The argument schema for MCP clients: flat and minimal.
     pub fn input_schema(&self) -> Value {
-        schema::lean(self.arguments(), Words::OfFields)
+        schema::lean(self.full_input_schema(), Descriptions::OfFields)
     }
 
     /// The output schema for MCP clients: flat and minimal.
     pub fn output_schema(&self) -> Value {
         match &self.0 {
-            Kind::Declared(it) => schema::lean((it.answered)(), Words::None),
-            Kind::Made(it) => schema::lean(it.output(), Words::None),
+            ToolKind::Builtin(it) => schema::lean((it.answered)(), Descriptions::None),
+            ToolKind::Dynamic(it) => schema::lean(it.full_output_schema(), Descriptions::None),
         }
     }
 
     /// The arguments with private values redacted, for the audit log. Text typed into a terminal of
     /// the session is included unless the terminal expects a secret.
-    pub fn told(&self, arguments: &Value, session: &Session) -> Value {
+    pub fn redacted_args(&self, arguments: &Value, session: &Session) -> Value {
         match &self.0 {
-            Kind::Declared(it) => {
+            ToolKind::Builtin(it) => {
                 let names = || {
                     let schema = (it.arguments)();
                     let fields = schema["properties"].as_object().into_iter().flatten();
                     fields.map(|(name, _)| name.clone()).collect()
                 };
                 let known = it.known.get_or_init(names);
-                private::told(it.private, known, arguments, || session.asked(arguments))
+                redact::redact(it.private, known, arguments, || session.asked(arguments))
             }
-            Kind::Made(it) => it.told(arguments),
+            ToolKind::Dynamic(it) => it.redacted_args(arguments),
         }
     }
 
     /// The private arguments of the tool.
-    pub fn private(&self) -> &'static [Private] {
+    pub fn private(&self) -> &'static [PrivateArg] {
         match &self.0 {
-            Kind::Declared(it) => it.private,
-            Kind::Made(_) => &[],
+            ToolKind::Builtin(it) => it.private,
+            ToolKind::Dynamic(_) => &[],
         }
     }
 
@@ -207,21 +207,21 @@ impl Entry {
     /// # Errors
     ///
     /// Returns an error if the arguments do not fit or the tool fails.
-    pub fn run(&self, cx: &Context<'_>, args: Value) -> Result<Answer> {
+    pub fn run(&self, cx: &Context<'_>, args: Value) -> Result<ToolOutput> {
         match &self.0 {
-            Kind::Declared(it) => (it.run)(cx, args),
-            Kind::Made(it) => it.run(cx, args),
+            ToolKind::Builtin(it) => (it.run)(cx, args),
+            ToolKind::Dynamic(it) => it.run(cx, args),
         }
     }
 }
 
-impl Answer {
+impl ToolOutput {
     /// Converts the output of a tool to data and text.
     ///
     /// # Errors
     ///
     /// Returns an error if the output cannot be serialized.
-    pub fn of<T: Shown + serde::Serialize>(mut output: T) -> Result<Self> {
+    pub fn new<T: Shown + serde::Serialize>(mut output: T) -> Result<Self> {
         let (page, succeeded) = (output.page(), output.succeeded());
         let image = output.image();
         let data =

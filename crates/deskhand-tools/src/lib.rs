@@ -4,11 +4,11 @@ mod all;
 mod ax;
 mod cli;
 mod commands;
+mod correction;
 mod decode;
 mod entry;
 mod int;
-mod private;
-mod remedy;
+mod redact;
 mod resources;
 mod schema;
 #[cfg(test)]
@@ -18,6 +18,7 @@ mod tool;
 pub use all::all;
 pub use ax::for_tools;
 pub use cli::defined;
+pub use correction::Correction;
 pub(crate) use deskhand_verbs::{self as verbs, page};
 pub use deskhand_verbs::{
     Ask, Asked, Asks, Block, Choice, Commands, Condition, Connection, Context, Door, Error, Field,
@@ -26,7 +27,9 @@ pub use deskhand_verbs::{
     Unseen, Warden, Warning, Weight, app::meant as app_meant, keys::together as keys, questions,
     script::Refused as ScriptRefused, talk,
 };
-pub use entry::{Entry, Made};
+pub use entry::{DynamicTool, ToolEntry};
 pub use int::Int;
-pub use remedy::Remedy;
-pub use tool::{Answer, Effect, Hints, Need, Offer, Private, Spec, TaskSupport, Tool, Toolset};
+pub use tool::{
+    Annotations, Effect, Offer, PrivateArg, Requirement, TaskSupport, Tool, ToolOutput, ToolSpec,
+    Toolset,
+};

@@ -20,7 +20,7 @@ pub(crate) fn answered<T: JsonSchema>() -> Value {
 
 /// The descriptions that a minimal schema keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Words {
+pub(crate) enum Descriptions {
     /// Keep the descriptions of fields.
     OfFields,
     /// Keep none: the field names are enough.
@@ -29,7 +29,7 @@ pub(crate) enum Words {
 
 /// Returns the schema in the form that MCP clients accept: one flat type per value and only the
 /// facts a caller needs.
-pub(crate) fn lean(schema: Value, words: Words) -> Value {
+pub(crate) fn lean(schema: Value, words: Descriptions) -> Value {
     let mut schema = plain(schema, words);
     if let Value::Object(all) = &mut schema {
         all.remove("description");
@@ -37,7 +37,7 @@ pub(crate) fn lean(schema: Value, words: Words) -> Value {
     schema
 }
 
-fn plain(schema: Value, words: Words) -> Value {
+fn plain(schema: Value, words: Descriptions) -> Value {
     let Value::Object(mut all) = schema else { return schema };
     merge_only(&mut all, "anyOf");
     choices(&mut all);
@@ -45,7 +45,7 @@ fn plain(schema: Value, words: Words) -> Value {
         all.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint"));
     all.retain(|name, value| match name.as_str() {
         "$schema" | "title" | "format" => false,
-        "description" => words == Words::OfFields,
+        "description" => words == Descriptions::OfFields,
         "default" => !value.is_null(),
         "minimum" => !unsigned,
         name => !name.starts_with("x-"),
@@ -131,7 +131,7 @@ mod tests {
             "required": ["count"],
         });
         assert_eq!(
-            lean(fat.clone(), Words::OfFields),
+            lean(fat.clone(), Descriptions::OfFields),
             json!({
                 "type": "object",
                 "properties": {
@@ -142,7 +142,7 @@ mod tests {
                 "required": ["count"],
             })
         );
-        let silent = lean(fat, Words::None).to_string();
+        let silent = lean(fat, Descriptions::None).to_string();
         assert!(!silent.contains("description"), "{silent}");
     }
 }

@@ -68,7 +68,7 @@ impl Effect {
     }
 
     /// Returns the MCP annotations for this effect.
-    pub fn hints(self) -> Hints {
+    pub fn hints(self) -> Annotations {
         let (read_only, destructive, idempotent) = match self {
             Self::Observe | Self::Await => (true, false, true),
             Self::Prepare { repeatable } | Self::Adjust { repeatable } => {
@@ -78,13 +78,13 @@ impl Effect {
             Self::Destroy | Self::Execute | Self::Command | Self::Script => (false, true, false),
         };
         let open_world = matches!(self, Self::Command | Self::Script);
-        Hints { read_only, destructive, idempotent, open_world }
+        Annotations { read_only, destructive, idempotent, open_world }
     }
 }
 
 /// The MCP annotations of a tool, which clients show before they ask for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hints {
+pub struct Annotations {
     /// The tool changes nothing.
     pub read_only: bool,
     /// The tool can lose data.
@@ -146,7 +146,7 @@ pub struct Offer {
 
 /// A part of the desktop that a tool requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum Requirement {
     /// The accessibility trees of apps.
     Tree,
     /// The window list.
@@ -161,7 +161,7 @@ pub enum Need {
     Programs,
 }
 
-impl Need {
+impl Requirement {
     /// Returns `true` if the desktop has this part.
     pub fn met_by(self, desktop: &Desktop) -> bool {
         match self {
@@ -177,7 +177,7 @@ impl Need {
 
 /// The constant properties of a tool.
 #[derive(Debug)]
-pub struct Spec {
+pub struct ToolSpec {
     /// The tool's name.
     pub name: &'static str,
     /// The words of the CLI command: `window move` is the command `move` of the group `window`.
@@ -188,10 +188,10 @@ pub struct Spec {
     /// The effect class of the tool.
     pub effect: Effect,
     /// The parts of the desktop that the tool requires.
-    pub needs: &'static [Need],
+    pub needs: &'static [Requirement],
 }
 
-impl Spec {
+impl ToolSpec {
     /// The name that error messages use.
     pub(crate) const fn called(&self) -> &'static str {
         if self.command.is_empty() { self.name } else { self.command }
@@ -200,7 +200,7 @@ impl Spec {
 
 /// An argument that the audit log redacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Private {
+pub enum PrivateArg {
     /// Text that a user wrote or reads.
     Text(&'static str),
     /// Key names; keys that produce a character are redacted like text.
@@ -213,11 +213,11 @@ pub enum Private {
 /// A tool declaration.
 pub trait Tool {
     /// The constant properties.
-    const SPEC: Spec;
+    const SPEC: ToolSpec;
     /// The way the tool is offered to MCP clients, if it is.
     const OFFER: Option<Offer> = None;
     /// The arguments that the audit log redacts.
-    const PRIVATE: &'static [Private] = &[];
+    const PRIVATE: &'static [PrivateArg] = &[];
     /// The arguments. Doc comments on the fields become schema descriptions and CLI help.
     type Args: DeserializeOwned + JsonSchema;
     /// The output.
@@ -233,7 +233,7 @@ pub trait Tool {
 
 /// The output of a tool as data and as text.
 #[derive(Debug)]
-pub struct Answer {
+pub struct ToolOutput {
     /// The structured output.
     pub data: Value,
     /// The text output.

@@ -11,7 +11,7 @@ use crate::{
 
 /// The result of an action.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Acted {
+pub(crate) struct ActionResult {
     effect: Verdict,
     way: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,7 +26,7 @@ pub(crate) struct Acted {
     next: Option<String>,
 }
 
-impl From<Done> for Acted {
+impl From<Done> for ActionResult {
     fn from(done: Done) -> Self {
         let mut evidence: Vec<String> = done.evidence.iter().map(ToString::to_string).collect();
         evidence.extend(done.tried.iter().map(|one| format!("{}: {}", one.way, one.why)));
@@ -42,7 +42,7 @@ impl From<Done> for Acted {
     }
 }
 
-impl Acted {
+impl ActionResult {
     /// Returns the same result with other advice.
     #[must_use]
     pub(crate) fn or_else(self, next: impl Into<String>) -> Self {
@@ -55,7 +55,7 @@ impl Acted {
     }
 }
 
-impl Shown for Acted {
+impl Shown for ActionResult {
     fn page(&self) -> Page {
         super::as_data(self)
     }
@@ -75,7 +75,7 @@ mod tests {
         let seen = Evidence::change(Sign::Value, "slider \"Volume\"", "3", "7");
         let mut done = Done::confirmed("value", seen).or_else("use --mode focus: it helps");
         done.tried.push(Tried { way: "text".to_owned(), why: "declined".to_owned() });
-        let acted = Acted::from(done);
+        let acted = ActionResult::from(done);
         assert_eq!(
             serde_json::to_value(&acted).unwrap(),
             serde_json::json!({

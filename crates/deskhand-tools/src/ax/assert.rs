@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::offer;
 use crate::{
-    Context, Effect, Error, Need, Offer, Page, Private, Result, Shown, Spec, Tool,
+    Context, Effect, Error, Offer, Page, PrivateArg, Requirement, Result, Shown, Tool, ToolSpec,
     verbs::{
         self,
         expect::{self, Expected, Unmet},
     },
 };
 
-pub(crate) struct Assert;
+pub(crate) struct AxAssert;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -41,39 +41,39 @@ struct Assertions {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Verdict {
+pub(crate) struct AssertResult {
     passed: bool,
-    failures: Vec<Failure>,
+    failures: Vec<FailedCondition>,
 }
 
 /// A condition that does not hold.
 #[derive(Serialize, JsonSchema)]
-struct Failure {
+struct FailedCondition {
     property: &'static str,
     expected: String,
     actual: String,
 }
 
-impl Shown for Verdict {
+impl Shown for AssertResult {
     fn page(&self) -> Page {
         super::as_data(self)
     }
 }
 
-impl Tool for Assert {
-    const SPEC: Spec = Spec {
+impl Tool for AxAssert {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_assert",
         command: "",
         about: "Assert the state of an element. Waits briefly until it holds.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = offer("Assert element state");
-    const PRIVATE: &'static [Private] = &[Private::Text("assertions")];
+    const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("assertions")];
     type Args = Args;
-    type Output = Verdict;
+    type Output = AssertResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Verdict> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<AssertResult> {
         let a = args.assertions;
         let expected = Expected {
             exists: a.exists,
@@ -93,11 +93,14 @@ impl Tool for Assert {
         let query = Query::parse(&args.query, Strategy::Auto)?;
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let unmet = expect::check(cx, &app, &query, &expected)?;
-        let failure = |one: Unmet| Failure {
+        let failure = |one: Unmet| FailedCondition {
             property: one.property,
             expected: one.expected,
             actual: one.actual,
         };
-        Ok(Verdict { passed: unmet.is_empty(), failures: unmet.into_iter().map(failure).collect() })
+        Ok(AssertResult {
+            passed: unmet.is_empty(),
+            failures: unmet.into_iter().map(failure).collect(),
+        })
     }
 }

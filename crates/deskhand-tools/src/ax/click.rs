@@ -3,16 +3,16 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Acted, core};
+use super::{ActionResult, core};
 use crate::{
-    Context, Effect, Need, Offer, Result, Spec, Tool,
+    Context, Effect, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::{Mode, press},
     },
 };
 
-pub(crate) struct Click;
+pub(crate) struct AxClick;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -38,20 +38,20 @@ pub(super) fn background() -> &'static str {
     "background"
 }
 
-impl Tool for Click {
-    const SPEC: Spec = Spec {
+impl Tool for AxClick {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_click",
         command: "",
         about: "Click one element and report the verified effect.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = core("Click UI element");
     type Args = Args;
-    type Output = Acted;
+    type Output = ActionResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         let app = verbs::app::meant(cx, Some(&args.app))?;
-        press::click(cx, &app, &args.query, args.click_type, args.mode).map(Acted::from)
+        press::click(cx, &app, &args.query, args.click_type, args.mode).map(ActionResult::from)
     }
 }

@@ -3,16 +3,16 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Acted, click::single, offer};
+use super::{ActionResult, click::single, offer};
 use crate::{
-    Context, Effect, Need, Offer, Result, Spec, Tool,
+    Context, Effect, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{
         act::press,
         point::{self, Units},
     },
 };
 
-pub(crate) struct ClickAt;
+pub(crate) struct AxClickAt;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -26,22 +26,22 @@ pub(crate) struct Args {
     click_type: press::Click,
 }
 
-impl Tool for ClickAt {
-    const SPEC: Spec = Spec {
+impl Tool for AxClickAt {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_click_at",
         command: "",
         about: "Click at a screen point with the real pointer. Prefer ax_click.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Input, Need::Screen],
+        needs: &[Requirement::Input, Requirement::Screen],
     };
     const OFFER: Option<Offer> = offer("Click at screen coordinates");
     type Args = Args;
-    type Output = Acted;
+    type Output = ActionResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         let units = Units { screenshot: None, factor: None };
         let to = point::meant(cx, f64::from(args.x), f64::from(args.y), units)?;
         let (button, count) = args.click_type.by_pointer();
-        point::click(cx, to, button, count, &[]).map(Acted::from)
+        point::click(cx, to, button, count, &[]).map(ActionResult::from)
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::offer;
 use crate::{
-    Context, Effect, Error, Need, Offer, Page, Private, Result, Shown, Spec, Tool,
+    Context, Effect, Error, Offer, Page, PrivateArg, Requirement, Result, Shown, Tool, ToolSpec,
     verbs::{
         clipboard::{Which, put, take},
         effect::Verdict,
@@ -16,13 +16,13 @@ use crate::{
 /// Maximum number of characters in one result; clients truncate longer ones.
 const SHOWN: usize = 40_000;
 
-pub(crate) struct Clipboard;
+pub(crate) struct AxClipboard;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
     /// Operation
-    action: Action,
+    action: ClipboardAction,
     /// Text to write
     text: Option<String>,
 }
@@ -30,13 +30,13 @@ pub(crate) struct Args {
 /// A clipboard operation.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Action {
+enum ClipboardAction {
     Read,
     Write,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Copied {
+pub(crate) struct ClipboardResult {
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
@@ -46,7 +46,7 @@ pub(crate) struct Copied {
     reason: Option<String>,
 }
 
-impl Copied {
+impl ClipboardResult {
     fn text(text: String) -> Self {
         Self { success: true, text: Some(text), effect: None, reason: None }
     }
@@ -56,7 +56,7 @@ impl Copied {
     }
 }
 
-impl Shown for Copied {
+impl Shown for ClipboardResult {
     fn page(&self) -> Page {
         super::as_data(self)
     }
@@ -66,55 +66,62 @@ impl Shown for Copied {
     }
 }
 
-impl Tool for Clipboard {
-    const SPEC: Spec = Spec {
+impl Tool for AxClipboard {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_clipboard",
         command: "",
         about: "Read or write clipboard text. Secrets of password managers are not read.",
         effect: Effect::Adjust { repeatable: false },
-        needs: &[Need::Clipboard],
+        needs: &[Requirement::Clipboard],
     };
     const OFFER: Option<Offer> = offer("System clipboard");
-    const PRIVATE: &'static [Private] = &[Private::Text("text")];
+    const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("text")];
     type Args = Args;
-    type Output = Copied;
+    type Output = ClipboardResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Copied> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ClipboardResult> {
         match (args.action, args.text) {
-            (Action::Read, None) => read(cx),
-            (Action::Write, Some(text)) => write(cx, text),
-            (Action::Read, Some(_)) => Err(unfit("text: not expected when action is read")),
-            (Action::Write, None) => Err(unfit("text: required when action is write")),
+            (ClipboardAction::Read, None) => read(cx),
+            (ClipboardAction::Write, Some(text)) => write(cx, text),
+            (ClipboardAction::Read, Some(_)) => {
+                Err(unfit("text: not expected when action is read"))
+            }
+            (ClipboardAction::Write, None) => Err(unfit("text: required when action is write")),
         }
     }
 }
 
 fn unfit(why: &str) -> Error {
-    Error::BadArguments { tool: Clipboard::SPEC.name, why: why.to_owned() }
+    Error::BadArguments { tool: AxClipboard::SPEC.name, why: why.to_owned() }
 }
 
-fn read(cx: &Context<'_>) -> Result<Copied> {
+fn read(cx: &Context<'_>) -> Result<ClipboardResult> {
     let item = match take::take(cx, Which::Clipboard, Some(form::TEXT)) {
         Ok((_, item)) => item,
-        Err(Error::NothingCopied) => return Ok(Copied::text(String::new())),
-        Err(error @ Error::Concealed) => return Ok(Copied::because(error.to_string())),
+        Err(Error::NothingCopied) => return Ok(ClipboardResult::text(String::new())),
+        Err(error @ Error::Concealed) => return Ok(ClipboardResult::because(error.to_string())),
         Err(Error::NoForm { forms, .. }) => {
-            return Ok(Copied::because(format!("no text, but {}", forms.join(", "))));
+            return Ok(ClipboardResult::because(format!("no text, but {}", forms.join(", "))));
         }
         Err(error) => return Err(error),
     };
     let text = String::from_utf8_lossy(&item.data);
     if text.chars().nth(SHOWN).is_none() {
-        return Ok(Copied::text(text.into_owned()));
+        return Ok(ClipboardResult::text(text.into_owned()));
     }
     let reason = format!("only the first {SHOWN} characters are shown");
     let shown = text.chars().take(SHOWN).collect();
-    Ok(Copied { reason: Some(reason), ..Copied::text(shown) })
+    Ok(ClipboardResult { reason: Some(reason), ..ClipboardResult::text(shown) })
 }
 
-fn write(cx: &Context<'_>, text: String) -> Result<Copied> {
+fn write(cx: &Context<'_>, text: String) -> Result<ClipboardResult> {
     let item = Item { form: form::TEXT.to_owned(), data: text.into_bytes() };
     let done = put::put(cx, Which::Clipboard, &[item], Mark::Open)?;
     let reason = done.escalation.as_deref().map(super::for_tools);
-    Ok(Copied { success: done.effect.succeeded(), text: None, effect: Some(done.effect), reason })
+    Ok(ClipboardResult {
+        success: done.effect.succeeded(),
+        text: None,
+        effect: Some(done.effect),
+        reason,
+    })
 }

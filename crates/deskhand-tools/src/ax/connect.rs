@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::core;
-use crate::{Context, Effect, Error, Need, Offer, Result, Spec, Tool, verbs};
+use crate::{Context, Effect, Error, Offer, Requirement, Result, Tool, ToolSpec, verbs};
 
-pub(crate) struct Connect;
+pub(crate) struct AxConnect;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -18,7 +18,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Connected {
+pub(crate) struct ConnectResult {
     connected: bool,
     app_name: String,
     pid: u32,
@@ -29,19 +29,19 @@ pub(crate) struct Connected {
     alias: Option<String>,
 }
 
-impl Tool for Connect {
-    const SPEC: Spec = Spec {
+impl Tool for AxConnect {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_connect",
         command: "",
         about: "Connect to a running app. Optional: other tools accept its name as well.",
         effect: Effect::Prepare { repeatable: true },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = core("Connect to an application");
     type Args = Args;
-    type Output = Connected;
+    type Output = ConnectResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Connected> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ConnectResult> {
         let alias = args.alias.as_deref().map(str::trim);
         if alias.is_some_and(|alias| alias.is_empty() || alias.parse::<u32>().is_ok()) {
             let why = "alias: expected a name that is neither empty nor a number".to_owned();
@@ -49,7 +49,7 @@ impl Tool for Connect {
         }
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let connection = cx.session.connect(&app, alias);
-        Ok(Connected {
+        Ok(ConnectResult {
             connected: true,
             app_name: app.name,
             pid: app.pid,

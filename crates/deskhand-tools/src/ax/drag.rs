@@ -5,16 +5,16 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Acted, offer};
+use super::{ActionResult, offer};
 use crate::{
-    Context, Effect, Error, Int, Need, Offer, Result, Spec, Tool,
+    Context, Effect, Error, Int, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::haul::{self, End},
     },
 };
 
-pub(crate) struct Drag;
+pub(crate) struct AxDrag;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -42,24 +42,24 @@ fn half_a_second() -> Int<0, 60_000> {
     Int::of(500)
 }
 
-impl Tool for Drag {
-    const SPEC: Spec = Spec {
+impl Tool for AxDrag {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_drag",
         command: "",
         about: "Drag from an element or point to another with the real pointer.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Tree, Need::Input],
+        needs: &[Requirement::Tree, Requirement::Input],
     };
     const OFFER: Option<Offer> = offer("Drag element or between positions");
     type Args = Args;
-    type Output = Acted;
+    type Output = ActionResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         let from = end(args.from_query, args.from_x, args.from_y, "from")?;
         let to = end(args.to_query, args.to_x, args.to_y, "to")?;
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let duration = Duration::from_millis(args.duration_ms.count() as u64);
-        haul::drag(cx, &app, &from, &to, duration).map(Acted::from)
+        haul::drag(cx, &app, &from, &to, duration).map(ActionResult::from)
     }
 }
 
@@ -68,7 +68,7 @@ fn end(query: Option<String>, x: Option<i32>, y: Option<i32>, side: &str) -> Res
         (Some(query), None, None) => Ok(End::Element(query)),
         (None, Some(x), Some(y)) => Ok(End::Point(x, y)),
         (Some(_) | None, ..) => Err(Error::BadArguments {
-            tool: Drag::SPEC.name,
+            tool: AxDrag::SPEC.name,
             why: format!("expected {side}_query, or {side}_x and {side}_y"),
         }),
     }

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::core;
 use crate::{
-    Context, Effect, Error, Image, Need, Offer, Page, Result, Said, Shown, Spec, Tool,
+    Context, Effect, Error, Image, Offer, Page, Requirement, Result, Said, Shown, Tool, ToolSpec,
     verbs::{self, element::describe, explain, look::Sought, sift::Sift},
 };
 
-pub(crate) struct Find;
+pub(crate) struct AxFind;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Default, Serialize, JsonSchema)]
-pub(crate) struct Found {
+pub(crate) struct FindResult {
     found: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<&'static str>,
@@ -66,7 +66,7 @@ pub(crate) struct Found {
     picture: Option<Image>,
 }
 
-impl Shown for Found {
+impl Shown for FindResult {
     fn page(&self) -> Page {
         super::as_data(self)
     }
@@ -80,20 +80,20 @@ impl Shown for Found {
     }
 }
 
-impl Tool for Find {
-    const SPEC: Spec = Spec {
+impl Tool for AxFind {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_find",
         command: "",
         about: "Find one element. Several matches are an error that lists their refs; no match \
                 lists near elements.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = core("Find UI element");
     type Args = Args;
-    type Output = Found;
+    type Output = FindResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Found> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<FindResult> {
         let query = Query::parse(&args.query, args.strategy)?;
         let app = verbs::app::meant(cx, Some(&args.app))?;
         say(cx, 1.0, format!("searching {}", app.name));
@@ -111,16 +111,16 @@ impl Tool for Find {
 }
 
 fn say(cx: &Context<'_>, step: f64, words: String) {
-    // Whether anybody hears it changes nothing.
+    // Progress is optional: a caller that no longer listens changes nothing.
     let _heard = (cx.listener)(Said::progress(step, Some(2.0), words));
 }
 
-fn found(cx: &Context<'_>, app: &App, mut sought: Sought<Hit>) -> Result<Found> {
+fn found(cx: &Context<'_>, app: &App, mut sought: Sought<Hit>) -> Result<FindResult> {
     let hit = sought.found;
     let element = describe(cx, app, &mut sought.look, &[hit.index])?.remove(0);
     sought.look.keep()?;
     let confidence = hit.healed.as_ref().map_or(hit.confidence, |healed| healed.confidence);
-    Ok(Found {
+    Ok(FindResult {
         found: true,
         method: Some("accessibility"),
         strategy: Some(hit.by.word()),
@@ -134,18 +134,18 @@ fn found(cx: &Context<'_>, app: &App, mut sought: Sought<Hit>) -> Result<Found> 
         enabled: Some(element.enabled),
         focused: Some(element.focused),
         element_ref: Some(element.element_ref),
-        ..Found::default()
+        ..FindResult::default()
     })
 }
 
 /// No element matches, with the reason.
-fn explained(cx: &Context<'_>, app: &App, query: &str, error: &Error) -> Result<Found> {
+fn explained(cx: &Context<'_>, app: &App, query: &str, error: &Error) -> Result<FindResult> {
     let told = explain::missing(cx, app, query)?;
     let near = error.hint().map_or(String::new(), |hint| format!(" ({hint})"));
-    Ok(Found {
+    Ok(FindResult {
         explanation: Some(format!("{error}{near}. {}", told.words)),
         suggestions: told.queries,
         picture: told.picture,
-        ..Found::default()
+        ..FindResult::default()
     })
 }

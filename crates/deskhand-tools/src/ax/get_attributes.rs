@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::offer;
 use crate::{
-    Context, Effect, Need, Offer, Result, Spec, Tool,
+    Context, Effect, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{self, element::describe},
 };
 
-pub(crate) struct GetAttributes;
+pub(crate) struct AxGetAttributes;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -24,7 +24,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Known {
+pub(crate) struct AttributesResult {
     element_ref: String,
     role: &'static str,
     title: String,
@@ -49,19 +49,19 @@ pub(crate) struct Known {
     platform: BTreeMap<String, String>,
 }
 
-impl Tool for GetAttributes {
-    const SPEC: Spec = Spec {
+impl Tool for AxGetAttributes {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_get_attributes",
         command: "",
         about: "Return everything known about one element.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = offer("Get all element attributes");
     type Args = Args;
-    type Output = Known;
+    type Output = AttributesResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Known> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<AttributesResult> {
         let query = Query::parse(&args.query, Strategy::Auto)?;
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let mut sought = verbs::look::one(cx, &app, &query)?;
@@ -70,7 +70,7 @@ impl Tool for GetAttributes {
         sought.look.keep()?;
         let id = &sought.look.snapshot.node(at).id;
         let platform = cx.desktop.tree.attributes(&app, id, cx.by)?;
-        Ok(Known {
+        Ok(AttributesResult {
             value: element.text(),
             element_ref: element.element_ref,
             role: element.role,

@@ -10,14 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use super::core_task;
 use crate::{
-    Context, Effect, Error, Int, Line, Need, Offer, Page, Result, Said, Shown, Spec, Style, Tool,
+    Context, Effect, Error, Int, Line, Offer, Page, Requirement, Result, Said, Shown, Style, Tool,
+    ToolSpec,
     verbs::{self, look::Look, sift::Sift},
 };
 
 /// Maximum size of an outline page in bytes; clients truncate longer results.
 const PAGE: usize = 40_000;
 
-pub(crate) struct GetTree;
+pub(crate) struct AxGetTree;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -45,7 +46,7 @@ fn five() -> Int<0, 100> {
 
 /// The outline of an app.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Seen {
+pub(crate) struct TreePage {
     app: String,
     outline: String,
     elements: usize,
@@ -55,7 +56,7 @@ pub(crate) struct Seen {
     next_cursor: Option<String>,
 }
 
-impl Shown for Seen {
+impl Shown for TreePage {
     fn page(&self) -> Page {
         let line = |text: &str| Line::new().with(Style::Plain, text);
         let page = self.outline.lines().fold(Page::default(), |page, text| page.line(line(text)));
@@ -64,19 +65,19 @@ impl Shown for Seen {
     }
 }
 
-impl Tool for GetTree {
-    const SPEC: Spec = Spec {
+impl Tool for AxGetTree {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_get_tree",
         command: "",
         about: "Return the outline of an app with a ref for each element. Read it before you act.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = core_task("Get element tree");
     type Args = Args;
-    type Output = Seen;
+    type Output = TreePage;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<TreePage> {
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let within = Extent::of(Facets::LOOK);
         let mut look = match &args.root_query {
@@ -89,7 +90,7 @@ impl Tool for GetTree {
         cx.stop.check()?;
         look.sift(cx, &app, Sift::asked_for(args.include_invisible));
         let elements = look.snapshot.len();
-        // Whether anybody hears it changes nothing.
+        // Progress is optional: a caller that no longer listens changes nothing.
         let _heard = (cx.listener)(Said::progress(
             elements as f64,
             Some(elements as f64),
@@ -108,10 +109,13 @@ impl Tool for GetTree {
         let left_out = outline.left_out();
         let lines = without_footer(outline.lines(), left_out);
         let (text, next_cursor) = page(lines, args.cursor.as_deref(), args.compact)?;
-        let cut = (left_out > 0)
-            .then(|| format!("{left_out} more elements omitted: raise max_depth or pass a \
-                              root_query"));
-        Ok(Seen { app: app.name, outline: text, elements, cut, next_cursor })
+        let cut = (left_out > 0).then(|| {
+            format!(
+                "{left_out} more elements omitted: raise max_depth or pass a \
+                              root_query"
+            )
+        });
+        Ok(TreePage { app: app.name, outline: text, elements, cut, next_cursor })
     }
 }
 
@@ -135,7 +139,7 @@ fn page(
         Some(cursor) => {
             let at = lines.iter().position(|line| reference(line).as_deref() == Some(cursor));
             1 + at.ok_or_else(|| Error::BadArguments {
-                tool: GetTree::SPEC.name,
+                tool: AxGetTree::SPEC.name,
                 why: format!("cursor: {cursor} no longer exists: start again without a cursor"),
             })?
         }

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::offer;
 use crate::{
-    Context, Effect, Need, Offer, Result, Spec, Tool,
+    Context, Effect, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{self, element},
 };
 
-pub(crate) struct GetValue;
+pub(crate) struct AxGetValue;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,7 +22,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Held {
+pub(crate) struct ValueResult {
     found: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<String>,
@@ -32,19 +32,19 @@ pub(crate) struct Held {
     secret: bool,
 }
 
-impl Tool for GetValue {
-    const SPEC: Spec = Spec {
+impl Tool for AxGetValue {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_get_value",
         command: "",
         about: "Return the full value of an element. Passwords are never read.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = offer("Get element value");
     type Args = Args;
-    type Output = Held;
+    type Output = ValueResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Held> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ValueResult> {
         let query = Query::parse(&args.query, Strategy::Auto)?;
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let mut sought = verbs::look::one(cx, &app, &query)?;
@@ -53,7 +53,7 @@ impl Tool for GetValue {
         sought.look.keep()?;
         let id = &sought.look.snapshot.node(at).id;
         let whole = element::whole_text(cx, &app, id, &one)?;
-        Ok(Held {
+        Ok(ValueResult {
             found: true,
             value: whole.or_else(|| one.text()),
             role: one.role,

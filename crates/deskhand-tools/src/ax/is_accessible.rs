@@ -3,21 +3,21 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Nothing, offer};
-use crate::{Context, Effect, Offer, Result, Spec, Tool, verbs::permission};
+use super::{NoArguments, offer};
+use crate::{Context, Effect, Offer, Result, Tool, ToolSpec, verbs::permission};
 
-pub(crate) struct IsAccessible;
+pub(crate) struct AxIsAccessible;
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Access {
+pub(crate) struct AccessibilityResult {
     enabled: bool,
     process_name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
 }
 
-impl Tool for IsAccessible {
-    const SPEC: Spec = Spec {
+impl Tool for AxIsAccessible {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_is_accessible",
         command: "",
         about: "Check that accessibility works. If it does not, no other tool works: follow the \
@@ -26,12 +26,12 @@ impl Tool for IsAccessible {
         needs: &[],
     };
     const OFFER: Option<Offer> = offer("Check accessibility permissions");
-    type Args = Nothing;
-    type Output = Access;
+    type Args = NoArguments;
+    type Output = AccessibilityResult;
 
-    fn run(cx: &Context<'_>, _: Nothing) -> Result<Access> {
+    fn run(cx: &Context<'_>, _: NoArguments) -> Result<AccessibilityResult> {
         let suggestion = permission::lacking(cx)?.map(|why| super::for_tools(&why));
         let process_name = permission::process_name(cx);
-        Ok(Access { enabled: suggestion.is_none(), process_name, suggestion })
+        Ok(AccessibilityResult { enabled: suggestion.is_none(), process_name, suggestion })
     }
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Acted, core};
+use super::{ActionResult, core};
 use crate::{
-    Context, Effect, Need, Offer, Private, Result, Spec, Tool,
+    Context, Effect, Offer, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{self, act::Mode, effect::Verdict, keys, stroke},
 };
 
-pub(crate) struct KeyPress;
+pub(crate) struct AxKeyPress;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -46,27 +46,28 @@ impl Modifier {
     }
 }
 
-impl Tool for KeyPress {
-    const SPEC: Spec = Spec {
+impl Tool for AxKeyPress {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_key_press",
         command: "",
         about: "Press a key or shortcut in the focused app or in a named one.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Input, Need::Windows],
+        needs: &[Requirement::Input, Requirement::Windows],
     };
     const OFFER: Option<Offer> = core("Send keyboard shortcut");
-    const PRIVATE: &'static [Private] = &[Private::Keys("key")];
+    const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Keys("key")];
     type Args = Args;
-    type Output = Acted;
+    type Output = ActionResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         let combo = keys::parse(&written(&args.modifiers, &args.key))?;
         let app = match &args.app {
             Some(name) => Some(verbs::running::meant(cx, name)?.pid.to_string()),
             None => None,
         };
         let (combos, now) = ([combo], Duration::ZERO);
-        let acted = Acted::from(stroke::press(cx, app.as_deref(), &combos, now, Mode::Background)?);
+        let acted =
+            ActionResult::from(stroke::press(cx, app.as_deref(), &combos, now, Mode::Background)?);
         Ok(match acted.effect() {
             Verdict::Refused => {
                 acted.or_else("bring its window forward with ax_click and mode \"focus\" first")

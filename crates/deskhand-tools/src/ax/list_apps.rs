@@ -3,18 +3,18 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Nothing, core};
-use crate::{Context, Effect, Need, Offer, Result, Spec, Tool};
+use super::{NoArguments, core};
+use crate::{Context, Effect, Offer, Requirement, Result, Tool, ToolSpec};
 
-pub(crate) struct ListApps;
+pub(crate) struct AxListApps;
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Apps {
-    apps: Vec<Row>,
+pub(crate) struct AppsResult {
+    apps: Vec<ListedApp>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Row {
+struct ListedApp {
     name: String,
     pid: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,26 +23,26 @@ struct Row {
     responding: bool,
 }
 
-impl Tool for ListApps {
-    const SPEC: Spec = Spec {
+impl Tool for AxListApps {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_list_apps",
         command: "",
         about: "List the running apps.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = core("List running applications");
-    type Args = Nothing;
-    type Output = Apps;
+    type Args = NoArguments;
+    type Output = AppsResult;
 
-    fn run(cx: &Context<'_>, _: Nothing) -> Result<Apps> {
-        let apps = cx.desktop.tree.apps(cx.by)?.into_iter().map(|app| Row {
+    fn run(cx: &Context<'_>, _: NoArguments) -> Result<AppsResult> {
+        let apps = cx.desktop.tree.apps(cx.by)?.into_iter().map(|app| ListedApp {
             connected: cx.session.has(&app.id),
             name: app.name,
             pid: app.pid,
             bundle_id: app.bundle_id,
             responding: app.responding,
         });
-        Ok(Apps { apps: apps.collect() })
+        Ok(AppsResult { apps: apps.collect() })
     }
 }

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::offer;
-use crate::{Context, Effect, Need, Offer, Result, Spec, Tool, verbs};
+use crate::{Context, Effect, Offer, Requirement, Result, Tool, ToolSpec, verbs};
 
-pub(crate) struct ListWindows;
+pub(crate) struct AxListWindows;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -17,12 +17,12 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Windows {
-    windows: Vec<Row>,
+pub(crate) struct WindowsResult {
+    windows: Vec<ListedWindow>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Row {
+struct ListedWindow {
     index: usize,
     title: String,
     position: Vec<i32>,
@@ -38,21 +38,21 @@ pub(super) fn counted(cx: &Context<'_>, app: &str) -> Result<Vec<Window>> {
     Ok(windows)
 }
 
-impl Tool for ListWindows {
-    const SPEC: Spec = Spec {
+impl Tool for AxListWindows {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_list_windows",
         command: "",
         about: "List the windows of an app, frontmost first.",
         effect: Effect::Observe,
-        needs: &[Need::Tree, Need::Windows],
+        needs: &[Requirement::Tree, Requirement::Windows],
     };
     const OFFER: Option<Offer> = offer("List application windows");
     type Args = Args;
-    type Output = Windows;
+    type Output = WindowsResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Windows> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<WindowsResult> {
         let windows = counted(cx, &args.app)?;
-        let rows = (0..).zip(windows).map(|(index, window)| Row {
+        let rows = (0..).zip(windows).map(|(index, window)| ListedWindow {
             index,
             title: window.title,
             position: vec![window.bounds.x, window.bounds.y],
@@ -60,6 +60,6 @@ impl Tool for ListWindows {
             focused: window.focused,
             minimized: window.minimized,
         });
-        Ok(Windows { windows: rows.collect() })
+        Ok(WindowsResult { windows: rows.collect() })
     }
 }

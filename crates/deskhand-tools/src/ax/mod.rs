@@ -26,45 +26,45 @@ pub(crate) mod wait_idle;
 mod acted;
 mod speech;
 
-pub(crate) use acted::Acted;
+pub(crate) use acted::ActionResult;
 pub use speech::for_tools;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Entry, Offer, Page, Shown, TaskSupport, Toolset, page};
+use crate::{Offer, Page, Shown, TaskSupport, ToolEntry, Toolset, page};
 
 /// Returns all tools of this vocabulary.
-pub(crate) fn all() -> Vec<Entry> {
+pub(crate) fn all() -> Vec<ToolEntry> {
     vec![
-        Entry::of::<is_accessible::IsAccessible>(),
-        Entry::of::<connect::Connect>(),
-        Entry::of::<list_apps::ListApps>(),
-        Entry::of::<find::Find>(),
-        Entry::of::<get_tree::GetTree>(),
-        Entry::of::<get_attributes::GetAttributes>(),
-        Entry::of::<click::Click>(),
-        Entry::of::<click_at::ClickAt>(),
-        Entry::of::<type_text::Type>(),
-        Entry::of::<set_value::SetValue>(),
-        Entry::of::<scroll::Scroll>(),
-        Entry::of::<drag::Drag>(),
-        Entry::of::<key_press::KeyPress>(),
-        Entry::of::<screenshot::Screenshot>(),
-        Entry::of::<get_value::GetValue>(),
-        Entry::of::<list_windows::ListWindows>(),
-        Entry::of::<wait_idle::WaitIdle>(),
-        Entry::of::<assert::Assert>(),
-        Entry::of::<clipboard::Clipboard>(),
-        Entry::of::<session_info::SessionInfo>(),
-        Entry::of::<run_script::RunScript>(),
+        ToolEntry::builtin::<is_accessible::AxIsAccessible>(),
+        ToolEntry::builtin::<connect::AxConnect>(),
+        ToolEntry::builtin::<list_apps::AxListApps>(),
+        ToolEntry::builtin::<find::AxFind>(),
+        ToolEntry::builtin::<get_tree::AxGetTree>(),
+        ToolEntry::builtin::<get_attributes::AxGetAttributes>(),
+        ToolEntry::builtin::<click::AxClick>(),
+        ToolEntry::builtin::<click_at::AxClickAt>(),
+        ToolEntry::builtin::<type_text::AxType>(),
+        ToolEntry::builtin::<set_value::AxSetValue>(),
+        ToolEntry::builtin::<scroll::AxScroll>(),
+        ToolEntry::builtin::<drag::AxDrag>(),
+        ToolEntry::builtin::<key_press::AxKeyPress>(),
+        ToolEntry::builtin::<screenshot::AxScreenshot>(),
+        ToolEntry::builtin::<get_value::AxGetValue>(),
+        ToolEntry::builtin::<list_windows::AxListWindows>(),
+        ToolEntry::builtin::<wait_idle::AxWaitIdle>(),
+        ToolEntry::builtin::<assert::AxAssert>(),
+        ToolEntry::builtin::<clipboard::AxClipboard>(),
+        ToolEntry::builtin::<session_info::AxSessionInfo>(),
+        ToolEntry::builtin::<run_script::AxRunScript>(),
     ]
 }
 
 /// No arguments.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Nothing {}
+pub(crate) struct NoArguments {}
 
 /// Offers a tool in the default toolset.
 const fn offer(title: &'static str) -> Option<Offer> {
@@ -98,12 +98,12 @@ macro_rules! shown_as_data {
 }
 
 shown_as_data!(
-    connect::Connected,
-    get_attributes::Known,
-    get_value::Held,
-    is_accessible::Access,
-    list_apps::Apps,
-    list_windows::Windows,
-    session_info::Info,
-    wait_idle::Rested
+    connect::ConnectResult,
+    get_attributes::AttributesResult,
+    get_value::ValueResult,
+    is_accessible::AccessibilityResult,
+    list_apps::AppsResult,
+    list_windows::WindowsResult,
+    session_info::SessionInfoResult,
+    wait_idle::IdleResult
 );

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Int, Offer, Result, Reviewed, Said, Script, Spec, TaskSupport, Tool, Toolset,
+    Context, Effect, Int, Offer, Result, Reviewed, Said, Script, TaskSupport, Tool, ToolSpec,
+    Toolset,
     verbs::{
         command,
         operation_report::OperationReport,
@@ -15,7 +16,7 @@ use crate::{
     },
 };
 
-pub(crate) struct RunScript;
+pub(crate) struct AxRunScript;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -33,8 +34,8 @@ fn ten_seconds() -> Int<1, 3_600_000> {
     Int::of(10_000)
 }
 
-impl Tool for RunScript {
-    const SPEC: Spec = Spec {
+impl Tool for AxRunScript {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_run_script",
         command: "",
         about: "Run a script in the sandbox and return its output and exit code. Scripts can \
@@ -53,7 +54,7 @@ impl Tool for RunScript {
     fn run(cx: &Context<'_>, args: Args) -> Result<OperationReport> {
         let (language, runner) = script::language(args.language)?;
         script::reviewable(&args.script)?;
-        // Whether anybody hears how far it is changes nothing.
+        // Progress is optional: a caller that no longer listens changes nothing.
         let _heard = (cx.listener)(Said::progress(0.0, None, "checking the script"));
         script::check(cx, Self::SPEC.name, runner, &args.script)?;
         let asked = Duration::from_millis(args.timeout_ms.count() as u64);
@@ -73,7 +74,7 @@ impl Tool for RunScript {
             work: script::work(language, runner, args.script),
             timeout: Some(timeout),
         };
-        // Whether anybody hears how far it is changes nothing.
+        // Progress is optional: a caller that no longer listens changes nothing.
         let _heard = (cx.listener)(Said::progress(1.0, None, "running the script"));
         command::run(cx, job, Mode::Synchronous)
     }

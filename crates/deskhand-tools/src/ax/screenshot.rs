@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{core, list_windows};
 use crate::{
-    Context, Effect, Error, Image, Int, Need, Offer, Page, Result, Shown, Spec, Tool,
+    Context, Effect, Error, Image, Int, Offer, Page, Requirement, Result, Shown, Tool, ToolSpec,
     verbs::{
         self,
         aim::Named,
@@ -19,7 +19,7 @@ use crate::{
 const LONGEST: u32 = 1568;
 const BYTES: usize = 700_000;
 
-pub(crate) struct Screenshot;
+pub(crate) struct AxScreenshot;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -29,8 +29,8 @@ pub(crate) struct Args {
     /// 0 is the frontmost window of the app
     #[serde(default = "front")]
     window_index: Int<0, 10_000>,
-    /// Region of the window or screen
-    region: Option<Region>,
+    /// ImageRegion of the window or screen
+    region: Option<ImageRegion>,
 }
 
 fn front() -> Int<0, 10_000> {
@@ -40,7 +40,7 @@ fn front() -> Int<0, 10_000> {
 /// A region of an image, in pixels from its top left corner.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Region {
+struct ImageRegion {
     x: i32,
     y: i32,
     w: Int<1, 100_000>,
@@ -49,7 +49,7 @@ struct Region {
 
 /// A captured image.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Shot {
+pub(crate) struct ScreenshotResult {
     id: String,
     width: u32,
     height: u32,
@@ -62,7 +62,7 @@ pub(crate) struct Shot {
     image: Option<Image>,
 }
 
-impl Shown for Shot {
+impl Shown for ScreenshotResult {
     fn page(&self) -> Page {
         super::as_data(self)
     }
@@ -72,20 +72,20 @@ impl Shown for Shot {
     }
 }
 
-impl Tool for Screenshot {
-    const SPEC: Spec = Spec {
+impl Tool for AxScreenshot {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_screenshot",
         command: "",
         about: "Capture the screen or an app's window, even a covered one. `rect` and `scale` map \
                 its pixels to the screen.",
         effect: Effect::Observe,
-        needs: &[Need::Screen],
+        needs: &[Requirement::Screen],
     };
     const OFFER: Option<Offer> = core("Capture screenshot");
     type Args = Args;
-    type Output = Shot;
+    type Output = ScreenshotResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Shot> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ScreenshotResult> {
         let window = match &args.app {
             Some(app) => Some(window(cx, app, args.window_index.count())?),
             None => None,
@@ -106,7 +106,7 @@ impl Tool for Screenshot {
         }
         notes.extend(taken.notes);
         notes.extend(taken.unsearched.iter().map(|one| format!("{}: {}", one.app, one.why)));
-        Ok(Shot {
+        Ok(ScreenshotResult {
             id: verbs::shots::keep(cx, rect, fitted.width, fitted.height)?,
             width: fitted.width,
             height: fitted.height,

@@ -3,16 +3,16 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Acted, offer};
+use super::{ActionResult, offer};
 use crate::{
-    Context, Effect, Int, Need, Offer, Result, Spec, Tool,
+    Context, Effect, Int, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::{Mode, reveal},
     },
 };
 
-pub(crate) struct Scroll;
+pub(crate) struct AxScroll;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -32,19 +32,19 @@ fn hundred() -> Int<1, 100_000> {
     Int::of(100)
 }
 
-impl Tool for Scroll {
-    const SPEC: Spec = Spec {
+impl Tool for AxScroll {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_scroll",
         command: "",
         about: "Scroll an app or an element by a number of pixels.",
         effect: Effect::Adjust { repeatable: false },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = offer("Scroll within element");
     type Args = Args;
-    type Output = Acted;
+    type Output = ActionResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let (query, pixels) = (args.query.as_deref(), args.amount.get());
         let done = reveal::by_amount(cx, &app, query, args.direction, pixels, Mode::Background)?;

@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Nothing, offer};
-use crate::{Context, Effect, Offer, Result, Spec, Tool};
+use super::{NoArguments, offer};
+use crate::{Context, Effect, Offer, Result, Tool, ToolSpec};
 
-pub(crate) struct SessionInfo;
+pub(crate) struct AxSessionInfo;
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Info {
+pub(crate) struct SessionInfoResult {
     connected_apps: Vec<String>,
     action_count: u64,
     undo_stack_depth: u32,
@@ -19,8 +19,8 @@ pub(crate) struct Info {
     security_mode: &'static str,
 }
 
-impl Tool for SessionInfo {
-    const SPEC: Spec = Spec {
+impl Tool for AxSessionInfo {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_session_info",
         command: "",
         about: "Return this session's connected apps, action count, subscriptions and security \
@@ -29,16 +29,16 @@ impl Tool for SessionInfo {
         needs: &[],
     };
     const OFFER: Option<Offer> = offer("Session information");
-    type Args = Nothing;
-    type Output = Info;
+    type Args = NoArguments;
+    type Output = SessionInfoResult;
 
-    fn run(cx: &Context<'_>, _: Nothing) -> Result<Info> {
+    fn run(cx: &Context<'_>, _: NoArguments) -> Result<SessionInfoResult> {
         // Without a list of apps what was connected is told as it was.
         if let Ok(apps) = cx.desktop.tree.apps(cx.by) {
             cx.session.retain(|id| apps.iter().any(|app| app.id == *id));
         }
         let connections = cx.session.connections();
-        Ok(Info {
+        Ok(SessionInfoResult {
             connected_apps: connections.into_iter().map(|one| one.name).collect(),
             action_count: cx.session.actions(),
             undo_stack_depth: 0,

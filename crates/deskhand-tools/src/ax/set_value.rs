@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Acted, offer};
+use super::{ActionResult, offer};
 use crate::{
-    Context, Effect, Need, Offer, Private, Result, Spec, Tool,
+    Context, Effect, Offer, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{self, act::set},
 };
 
-pub(crate) struct SetValue;
+pub(crate) struct AxSetValue;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,21 +22,21 @@ pub(crate) struct Args {
     value: String,
 }
 
-impl Tool for SetValue {
-    const SPEC: Spec = Spec {
+impl Tool for AxSetValue {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_set_value",
         command: "",
         about: "Set the value of a field, slider, check box or choice.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = offer("Set element value");
-    const PRIVATE: &'static [Private] = &[Private::Text("value")];
+    const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("value")];
     type Args = Args;
-    type Output = Acted;
+    type Output = ActionResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         let app = verbs::app::meant(cx, Some(&args.app))?;
-        set::set(cx, &app, &args.query, &args.value).map(Acted::from)
+        set::set(cx, &app, &args.query, &args.value).map(ActionResult::from)
     }
 }

@@ -5,16 +5,16 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Acted, click::background, core};
+use super::{ActionResult, click::background, core};
 use crate::{
-    Context, Effect, Need, Offer, Private, Result, Spec, Tool,
+    Context, Effect, Offer, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::{Mode, write},
     },
 };
 
-pub(crate) struct Type;
+pub(crate) struct AxType;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -34,25 +34,25 @@ pub(crate) struct Args {
     mode: Mode,
 }
 
-impl Tool for Type {
-    const SPEC: Spec = Spec {
+impl Tool for AxType {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_type",
         command: "",
         about: "Type text into an element, at the caret or replacing its text, and verify it by \
                 reading back.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = core("Type text into element");
-    const PRIVATE: &'static [Private] = &[Private::Text("text")];
+    const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("text")];
     type Args = Args;
-    type Output = Acted;
+    type Output = ActionResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Acted> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         write::check(&args.text)?;
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let clear = args.clear_first;
         let typing = write::Typing { text: &args.text, clear, pause: Duration::ZERO };
-        write::type_text(cx, &app, args.query.as_deref(), typing, args.mode).map(Acted::from)
+        write::type_text(cx, &app, args.query.as_deref(), typing, args.mode).map(ActionResult::from)
     }
 }

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::core_task;
-use crate::{Context, Effect, Int, Need, Offer, Result, Spec, Tool, verbs};
+use crate::{Context, Effect, Int, Offer, Requirement, Result, Tool, ToolSpec, verbs};
 
-pub(crate) struct WaitIdle;
+pub(crate) struct AxWaitIdle;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -32,31 +32,31 @@ fn a_moment() -> Int<10, 10_000> {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Rested {
+pub(crate) struct IdleResult {
     idle: bool,
     waited_ms: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     busy_with: Option<String>,
 }
 
-impl Tool for WaitIdle {
-    const SPEC: Spec = Spec {
+impl Tool for AxWaitIdle {
+    const SPEC: ToolSpec = ToolSpec {
         name: "ax_wait_idle",
         command: "",
         about: "Wait until an app is idle.",
         effect: Effect::Await,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     const OFFER: Option<Offer> = core_task("Wait for application idle");
     type Args = Args;
-    type Output = Rested;
+    type Output = IdleResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Rested> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<IdleResult> {
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let time = |ms: usize| Duration::from_millis(ms as u64);
         let (timeout, poll) = (time(args.timeout_ms.count()), time(args.poll_ms.count()));
         let rest = verbs::idle::wait(cx, &app, timeout, poll)?;
-        Ok(Rested {
+        Ok(IdleResult {
             idle: rest.busy_with.is_none(),
             waited_ms: rest.waited.as_millis() as u64,
             busy_with: rest.busy_with,

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::verbs::{command, operation_report::OperationReport};
 use crate::{
-    Context, Effect, Int, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool, Toolset,
+    Context, Effect, Int, Line, Offer, Page, Result, Shown, Style, TaskSupport, Tool, ToolSpec,
+    Toolset,
 };
 
-pub(crate) struct Await;
+pub(crate) struct AwaitTool;
 
 /// The default timeout.
 const USUAL: i64 = 240;
@@ -30,19 +31,18 @@ pub(crate) struct Args {
 
 /// The result of waiting.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Awaited {
+pub(crate) struct AwaitResult {
     /// Operations that have ended.
     ended: Vec<OperationReport>,
     /// Operations that are still running.
     running: Vec<OperationReport>,
 }
 
-impl Shown for Awaited {
+impl Shown for AwaitResult {
     fn page(&self) -> Page {
         let mut page = Page::default();
         if self.ended.is_empty() && self.running.is_empty() {
-            return page
-                .line(Line::new().with(Style::Faint, "no operations"));
+            return page.line(Line::new().with(Style::Faint, "no operations"));
         }
         for one in &self.ended {
             if self.ended.len() > 1 || !self.running.is_empty() {
@@ -66,8 +66,8 @@ impl Shown for Awaited {
     }
 }
 
-impl Tool for Await {
-    const SPEC: Spec = Spec {
+impl Tool for AwaitTool {
+    const SPEC: ToolSpec = ToolSpec {
         name: "await",
         command: "",
         about: "Wait until operations end and return their output. Call it only when you have \
@@ -81,16 +81,16 @@ impl Tool for Await {
         task: TaskSupport::Never,
     });
     type Args = Args;
-    type Output = Awaited;
+    type Output = AwaitResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Awaited> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<AwaitResult> {
         let filter = Filter::named(args.tools.as_deref(), args.operation_id.as_deref());
         let seconds = args.timeout_seconds.map_or(USUAL, Int::get).unsigned_abs();
         let until = Instant::now() + Duration::from_secs(seconds);
         let workshop = cx.workshop()?;
         let awaited = workshop.wait(&filter, until, &|| cx.stop.asked())?;
         let room = command::room(cx.door) / awaited.ended.len().max(1);
-        Ok(Awaited {
+        Ok(AwaitResult {
             ended: awaited.ended.iter().map(|one| OperationReport::whole(one, room)).collect(),
             running: awaited.running.iter().map(|one| OperationReport::of(one.summary())).collect(),
         })

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::verbs::operation_report::OperationReport;
 use crate::{
-    Context, Effect, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool, Toolset,
+    Context, Effect, Line, Offer, Page, Result, Shown, Style, TaskSupport, Tool, ToolSpec, Toolset,
 };
 
-pub(crate) struct Cancel;
+pub(crate) struct CancelTool;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,14 +23,14 @@ pub(crate) struct Args {
 
 /// The result of a cancellation.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Ended {
+pub(crate) struct CancelResult {
     /// `true` if this call ended the operation, `false` if it had already ended.
     cancelled: bool,
     /// The operation.
     operation: OperationReport,
 }
 
-impl Shown for Ended {
+impl Shown for CancelResult {
     fn page(&self) -> Page {
         let words = if self.cancelled {
             "ended, including every process it started"
@@ -41,8 +41,8 @@ impl Shown for Ended {
     }
 }
 
-impl Tool for Cancel {
-    const SPEC: Spec = Spec {
+impl Tool for CancelTool {
+    const SPEC: ToolSpec = ToolSpec {
         name: "cancel",
         command: "",
         about: "End an operation and every process it started. Its output stays available.",
@@ -55,15 +55,15 @@ impl Tool for Cancel {
         task: TaskSupport::Never,
     });
     type Args = Args;
-    type Output = Ended;
+    type Output = CancelResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Ended> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CancelResult> {
         let operation = cx.workshop()?.operation(args.operation_id.trim())?;
         let why = args.reason.unwrap_or_else(|| "cancelled by the caller".to_owned());
         let cancelled = match operation.cancel(&why) {
             Cancelled::Now => true,
             Cancelled::Before(_) => false,
         };
-        Ok(Ended { cancelled, operation: OperationReport::of(operation.summary()) })
+        Ok(CancelResult { cancelled, operation: OperationReport::of(operation.summary()) })
     }
 }

@@ -10,21 +10,22 @@ use serde_json::Value;
 
 use crate::verbs::{command, operation_report::OperationReport};
 use crate::{
-    Answer, Context, Effect, Entry, Made, Pace, Result, TaskSupport, Toolset, private, schema,
+    Context, DynamicTool, Effect, Pace, Result, TaskSupport, ToolEntry, ToolOutput, Toolset,
+    redact, schema,
 };
 
-struct Defined {
+struct DefinedTool {
     callable: Arc<Callable>,
     pace: Pace,
 }
 
 /// Creates a tool from a definition. If every call runs synchronously, the tool does not offer
 /// another mode.
-pub fn defined(callable: Arc<Callable>, pace: Pace) -> Entry {
-    Entry::made(Arc::new(Defined { callable, pace }))
+pub fn defined(callable: Arc<Callable>, pace: Pace) -> ToolEntry {
+    ToolEntry::dynamic(Arc::new(DefinedTool { callable, pace }))
 }
 
-impl Made for Defined {
+impl DynamicTool for DefinedTool {
     fn name(&self) -> &str {
         &self.callable.name
     }
@@ -33,7 +34,7 @@ impl Made for Defined {
         &self.callable.title
     }
 
-    fn about(&self) -> &str {
+    fn description(&self) -> &str {
         match self.pace {
             Pace::AsDeclared => &self.callable.about,
             Pace::ToTheEnd => &self.callable.summary,
@@ -48,26 +49,26 @@ impl Made for Defined {
         &[Toolset::Cli]
     }
 
-    fn task(&self) -> TaskSupport {
+    fn task_support(&self) -> TaskSupport {
         TaskSupport::Optional
     }
 
-    fn arguments(&self) -> Value {
+    fn full_input_schema(&self) -> Value {
         self.callable.schema()
     }
 
-    fn output(&self) -> Value {
+    fn full_output_schema(&self) -> Value {
         schema::answered::<OperationReport>()
     }
 
-    fn told(&self, arguments: &Value) -> Value {
+    fn redacted_args(&self, arguments: &Value) -> Value {
         let schema = self.callable.schema();
         let fields = schema["properties"].as_object().into_iter().flatten();
         let names: Vec<String> = fields.map(|(name, _)| name.clone()).collect();
-        private::told(&[], &names, arguments, || crate::TerminalInput::Secret)
+        redact::redact(&[], &names, arguments, || crate::TerminalInput::Secret)
     }
 
-    fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<Answer> {
+    fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<ToolOutput> {
         let planned = self.callable.plan(&arguments, cx.workshop()?.scope())?;
         let declared = match self.callable.synchronous {
             Some(true) => Mode::Synchronous,
@@ -83,6 +84,6 @@ impl Made for Defined {
         if let (true, Some(words)) = (told.could_not_start(), &self.callable.install_instructions) {
             told.advise(words);
         }
-        Answer::of(told)
+        ToolOutput::new(told)
     }
 }

@@ -12,7 +12,7 @@ pub use defined::defined;
 
 use std::time::Duration;
 
-use crate::{Entry, Int};
+use crate::{Int, ToolEntry};
 
 /// The number of seconds a command may run.
 pub(crate) type Seconds = Int<1, 86_400>;
@@ -23,13 +23,13 @@ pub(crate) fn duration(seconds: Option<Seconds>) -> Option<Duration> {
 }
 
 /// Returns all tools of this vocabulary.
-pub(crate) fn all() -> Vec<Entry> {
+pub(crate) fn all() -> Vec<ToolEntry> {
     let mut all = vec![
-        Entry::of::<shell::Shell>(),
-        Entry::of::<r#await::Await>(),
-        Entry::of::<status::Status>(),
-        Entry::of::<cancel::Cancel>(),
-        Entry::of::<operation_output::Output>(),
+        ToolEntry::builtin::<shell::ShellTool>(),
+        ToolEntry::builtin::<r#await::AwaitTool>(),
+        ToolEntry::builtin::<status::StatusTool>(),
+        ToolEntry::builtin::<cancel::CancelTool>(),
+        ToolEntry::builtin::<operation_output::OperationOutputTool>(),
     ];
     all.extend(terminal::all());
     all

@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Int, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool,
-    Toolset,
+    Context, Effect, Error, Int, Line, Offer, Page, Result, Shown, Style, TaskSupport, Tool,
+    ToolSpec, Toolset,
 };
 
-pub(crate) struct Output;
+pub(crate) struct OperationOutputTool;
 
 /// The default size of one part in bytes.
 const USUAL: i64 = 16_000;
@@ -38,7 +38,7 @@ pub(crate) struct Args {
 
 /// One part of an operation's output.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Printed {
+pub(crate) struct OutputPart {
     /// The operation id.
     operation_id: String,
     /// Status of the operation.
@@ -60,7 +60,7 @@ pub(crate) struct Printed {
     not_kept: Option<String>,
 }
 
-impl Shown for Printed {
+impl Shown for OutputPart {
     fn page(&self) -> Page {
         let words = format!(
             "{}: bytes {} to {} of {}",
@@ -72,15 +72,16 @@ impl Shown for Printed {
             page = page.line(Line::new().with(Style::Warning, words));
         }
         if self.invalid_bytes > 0 {
-            let words = format!("{} bytes are not UTF-8 and appear as \u{fffd}", self.invalid_bytes);
+            let words =
+                format!("{} bytes are not UTF-8 and appear as \u{fffd}", self.invalid_bytes);
             page = page.line(Line::new().with(Style::Warning, words));
         }
         self.text.lines().fold(page, |page, line| page.line(Line::new().with(Style::Plain, line)))
     }
 }
 
-impl Tool for Output {
-    const SPEC: Spec = Spec {
+impl Tool for OperationOutputTool {
+    const SPEC: ToolSpec = ToolSpec {
         name: "operation_output",
         command: "",
         about: "Read the output of an operation: a part by offset or line, the last lines, or \
@@ -94,9 +95,9 @@ impl Tool for Output {
         task: TaskSupport::Never,
     });
     type Args = Args;
-    type Output = Printed;
+    type Output = OutputPart;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Printed> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<OutputPart> {
         let operation = cx.workshop()?.operation(args.operation_id.trim())?;
         let part = Part {
             start: start(&args)?,
@@ -110,7 +111,7 @@ impl Tool for Output {
             }
             None => operation.output(part),
         };
-        Ok(Printed {
+        Ok(OutputPart {
             operation_id: operation.id().to_owned(),
             status: operation.state().word(),
             text: page.text,
@@ -130,7 +131,7 @@ fn start(args: &Args) -> Result<Start> {
         .filter(|it| *it);
     if given.count() > 1 {
         let why = "pass only one of `offset`, `line` and `tail`".to_owned();
-        return Err(Error::BadArguments { tool: Output::SPEC.name, why });
+        return Err(Error::BadArguments { tool: OperationOutputTool::SPEC.name, why });
     }
     let number = |it: i64| it.unsigned_abs();
     Ok(match (args.line, args.tail) {

@@ -9,11 +9,11 @@ use serde::Deserialize;
 
 use super::{Seconds, duration};
 use crate::{
-    Context, Effect, Offer, Result, Spec, TaskSupport, Tool, Toolset,
+    Context, Effect, Offer, Result, TaskSupport, Tool, ToolSpec, Toolset,
     verbs::{command, operation_report::OperationReport},
 };
 
-pub(crate) struct Shell;
+pub(crate) struct ShellTool;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,8 +28,8 @@ pub(crate) struct Args {
     timeout_seconds: Option<Seconds>,
 }
 
-impl Tool for Shell {
-    const SPEC: Spec = Spec {
+impl Tool for ShellTool {
+    const SPEC: ToolSpec = ToolSpec {
         name: "sandboxed_shell",
         command: "shell",
         about: "Run a shell command in the sandbox. It can read and write the scope, read the \

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::verbs::operation_report::OperationReport;
 use crate::{
-    Context, Effect, Line, Offer, Page, Result, Shown, Spec, Style, TaskSupport, Tool, Toolset,
+    Context, Effect, Line, Offer, Page, Result, Shown, Style, TaskSupport, Tool, ToolSpec, Toolset,
 };
 
-pub(crate) struct Status;
+pub(crate) struct StatusTool;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,14 +23,14 @@ pub(crate) struct Args {
 
 /// The selected operations.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Operations {
+pub(crate) struct OperationList {
     /// The sandbox scope.
     scope: String,
     /// In start order. Ended operations stay listed until they expire.
     operations: Vec<OperationReport>,
 }
 
-impl Shown for Operations {
+impl Shown for OperationList {
     fn page(&self) -> Page {
         let mut page = Page::default();
         page = page.line(Line::new().with(Style::Faint, format!("scope {}", self.scope)));
@@ -41,8 +41,8 @@ impl Shown for Operations {
     }
 }
 
-impl Tool for Status {
-    const SPEC: Spec = Spec {
+impl Tool for StatusTool {
+    const SPEC: ToolSpec = ToolSpec {
         name: "status",
         command: "",
         about: "Show the progress of operations without waiting.",
@@ -55,13 +55,13 @@ impl Tool for Status {
         task: TaskSupport::Never,
     });
     type Args = Args;
-    type Output = Operations;
+    type Output = OperationList;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Operations> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<OperationList> {
         let workshop = cx.workshop()?;
         let filter = Filter::named(args.tools.as_deref(), args.operation_id.as_deref());
         let operations = workshop.operations(&filter)?;
-        Ok(Operations {
+        Ok(OperationList {
             scope: workshop.scope().display().to_string(),
             operations: operations.iter().map(|one| OperationReport::of(one.summary())).collect(),
         })

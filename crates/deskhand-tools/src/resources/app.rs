@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Effect, Need, Result, Spec, Tool, verbs};
+use crate::{Context, Effect, Requirement, Result, Tool, ToolSpec, verbs};
 
-pub(crate) struct App;
+pub(crate) struct AppView;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -16,26 +16,26 @@ pub(crate) struct Args {
 
 /// A running app.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Known {
+pub(crate) struct ResolvedApp {
     /// Name.
     name: String,
     /// Process id.
     pid: u32,
 }
 
-impl Tool for App {
-    const SPEC: Spec = Spec {
+impl Tool for AppView {
+    const SPEC: ToolSpec = ToolSpec {
         name: "view_app",
         command: "",
         about: "Resolves the name of an app.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Known;
+    type Output = ResolvedApp;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Known> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ResolvedApp> {
         let app = verbs::app::meant(cx, Some(&args.app))?;
-        Ok(Known { name: app.name, pid: app.pid })
+        Ok(ResolvedApp { name: app.name, pid: app.pid })
     }
 }

@@ -5,10 +5,10 @@ use deskhand_platform::Windows;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::state::{self, Condition};
-use crate::{Context, Effect, Need, Result, Spec, Tool};
+use super::state::{self, Activity};
+use crate::{Context, Effect, Requirement, Result, Tool, ToolSpec};
 
-pub(crate) struct Apps;
+pub(crate) struct AppsView;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -16,13 +16,13 @@ pub(crate) struct Args {}
 
 /// The running apps.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Running {
+pub(crate) struct AppSummaries {
     /// The apps, sorted by name.
-    apps: Vec<Row>,
+    apps: Vec<AppSummary>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Row {
+struct AppSummary {
     /// Name.
     name: String,
     /// Process id.
@@ -34,31 +34,31 @@ struct Row {
     connected: bool,
     /// Activity; only for connected apps.
     #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<Condition>,
+    state: Option<Activity>,
     /// Title of its focused window, or of its frontmost one; only for connected apps.
     #[serde(skip_serializing_if = "Option::is_none")]
     focused_window: Option<String>,
 }
 
-impl Tool for Apps {
-    const SPEC: Spec = Spec {
+impl Tool for AppsView {
+    const SPEC: ToolSpec = ToolSpec {
         name: "view_apps",
         command: "",
         about: "The running apps, with state and window of connected ones.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Running;
+    type Output = AppSummaries;
 
-    fn run(cx: &Context<'_>, _: Args) -> Result<Running> {
+    fn run(cx: &Context<'_>, _: Args) -> Result<AppSummaries> {
         let mut apps = cx.desktop.tree.apps(cx.by)?;
         cx.session.retain(|id| apps.iter().any(|app| app.id == *id));
         // An app that has just joined does not know its own name yet.
         apps.retain(|app| !app.name.is_empty());
         let rows = apps.into_iter().map(|app| {
             let connected = cx.session.has(&app.id);
-            Row {
+            AppSummary {
                 state: connected.then(|| state::condition(cx, &app)),
                 focused_window: if connected { window(cx, &app) } else { None },
                 name: app.name,
@@ -67,7 +67,7 @@ impl Tool for Apps {
                 connected,
             }
         });
-        Ok(Running { apps: rows.collect() })
+        Ok(AppSummaries { apps: rows.collect() })
     }
 }
 

@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Need, Result, Spec, Tool,
+    Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
     verbs::clipboard::{self, Which, take},
 };
 
 /// Maximum number of characters.
 const SHOWN: usize = 100_000;
 
-pub(crate) struct Clipboard;
+pub(crate) struct ClipboardView;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -20,7 +20,7 @@ pub(crate) struct Args {}
 
 /// The clipboard.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Copied {
+pub(crate) struct ClipboardText {
     /// The text, if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
@@ -34,21 +34,25 @@ pub(crate) struct Copied {
     cut: bool,
 }
 
-impl Tool for Clipboard {
-    const SPEC: Spec = Spec {
+impl Tool for ClipboardView {
+    const SPEC: ToolSpec = ToolSpec {
         name: "view_clipboard",
         command: "",
         about: "The clipboard; secrets are not read.",
         effect: Effect::Observe,
-        needs: &[Need::Clipboard],
+        needs: &[Requirement::Clipboard],
     };
     type Args = Args;
-    type Output = Copied;
+    type Output = ClipboardText;
 
-    fn run(cx: &Context<'_>, _: Args) -> Result<Copied> {
+    fn run(cx: &Context<'_>, _: Args) -> Result<ClipboardText> {
         let contents = clipboard::of(cx)?.look(Selection::Clipboard, cx.by)?;
-        let mut copied =
-            Copied { text: None, forms: contents.forms, concealed: contents.concealed, cut: false };
+        let mut copied = ClipboardText {
+            text: None,
+            forms: contents.forms,
+            concealed: contents.concealed,
+            cut: false,
+        };
         if copied.concealed || !copied.forms.iter().any(|one| one == form::TEXT) {
             return Ok(copied);
         }

@@ -5,9 +5,9 @@ use deskhand_platform::Facets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Effect, Need, Result, Spec, Tool};
+use crate::{Context, Effect, Requirement, Result, Tool, ToolSpec};
 
-pub(crate) struct Elements;
+pub(crate) struct ElementsView;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -20,13 +20,13 @@ pub(crate) struct Args {
 
 /// The described elements.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Named {
+pub(crate) struct ElementSummaries {
     /// One entry per requested element; null if the element is gone.
-    elements: Vec<Option<Brief>>,
+    elements: Vec<Option<ElementSummary>>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Brief {
+struct ElementSummary {
     /// Role in the macOS spelling.
     role: &'static str,
     /// Name; empty if the element is invisible.
@@ -35,31 +35,31 @@ struct Brief {
     dialog: bool,
 }
 
-impl Tool for Elements {
-    const SPEC: Spec = Spec {
+impl Tool for ElementsView {
+    const SPEC: ToolSpec = ToolSpec {
         name: "view_elements",
         command: "",
         about: "Role and name of elements of an app.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Named;
+    type Output = ElementSummaries;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Named> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ElementSummaries> {
         let nobody = || args.ids.iter().map(|_| None).collect();
         let Some(app) = cx.desktop.tree.apps_of(&[args.pid], cx.by)?.pop() else {
-            return Ok(Named { elements: nobody() });
+            return Ok(ElementSummaries { elements: nobody() });
         };
         let ids: Vec<NodeId> = args.ids.iter().map(|id| NodeId::new(id.as_str())).collect();
         let what = Facets { bounds: true, ..Facets::NAMES };
         let nodes = cx.desktop.tree.read(&app, &ids, what, cx.by)?;
-        let brief = |node: Node| Brief {
+        let brief = |node: Node| ElementSummary {
             role: node.role.ax(),
             dialog: is_dialog(node.role) || node.states.has(State::Modal),
             title: if is_seen(&app, &node) { node.name } else { String::new() },
         };
-        Ok(Named { elements: nodes.into_iter().map(|node| node.map(brief)).collect() })
+        Ok(ElementSummaries { elements: nodes.into_iter().map(|node| node.map(brief)).collect() })
     }
 }
 

@@ -12,19 +12,19 @@ pub(crate) mod tree;
 
 mod page;
 
-use crate::{Entry, Page, Shown};
+use crate::{Page, Shown, ToolEntry};
 
 /// Returns all tools of this vocabulary.
-pub(crate) fn all() -> Vec<Entry> {
+pub(crate) fn all() -> Vec<ToolEntry> {
     vec![
-        Entry::of::<app::App>(),
-        Entry::of::<apps::Apps>(),
-        Entry::of::<clipboard::Clipboard>(),
-        Entry::of::<elements::Elements>(),
-        Entry::of::<names::Names>(),
-        Entry::of::<state::State>(),
-        Entry::of::<status::Status>(),
-        Entry::of::<tree::Tree>(),
+        ToolEntry::builtin::<app::AppView>(),
+        ToolEntry::builtin::<apps::AppsView>(),
+        ToolEntry::builtin::<clipboard::ClipboardView>(),
+        ToolEntry::builtin::<elements::ElementsView>(),
+        ToolEntry::builtin::<names::NamesView>(),
+        ToolEntry::builtin::<state::StateView>(),
+        ToolEntry::builtin::<status::StatusView>(),
+        ToolEntry::builtin::<tree::TreeResource>(),
     ]
 }
 
@@ -39,12 +39,12 @@ macro_rules! only_data {
 }
 
 only_data!(
-    app::Known,
-    apps::Running,
-    clipboard::Copied,
-    elements::Named,
-    names::Called,
-    state::Seen,
-    status::Standing,
-    tree::Grown
+    app::ResolvedApp,
+    apps::AppSummaries,
+    clipboard::ClipboardText,
+    elements::ElementSummaries,
+    names::NameList,
+    state::AppState,
+    status::StatusReport,
+    tree::TreeView
 );

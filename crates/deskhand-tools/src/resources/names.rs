@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{self, look::Look, sift::Sift},
 };
 
@@ -38,7 +38,7 @@ const REGIONS: &[(Role, &str)] = &[
     (Role::Section, "panel"),
 ];
 
-pub(crate) struct Names;
+pub(crate) struct NamesView;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -46,13 +46,13 @@ pub(crate) struct Args {
     /// The app: its name, pid or desktop-file id.
     app: String,
     /// The kind of parts.
-    of: Parts,
+    of: PartKind,
 }
 
 /// A kind of parts of an app.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Parts {
+enum PartKind {
     /// Toolbars, tab lists, dialogs and other containers.
     Regions,
     /// Destinations: windows, tabs and menu items.
@@ -61,37 +61,37 @@ enum Parts {
     Elements,
 }
 
-/// Names of parts of an app.
+/// NamesView of parts of an app.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Called {
+pub(crate) struct NameList {
     /// The names, in tree order, without duplicates.
     names: Vec<String>,
 }
 
-impl Tool for Names {
-    const SPEC: Spec = Spec {
+impl Tool for NamesView {
+    const SPEC: ToolSpec = ToolSpec {
         name: "view_names",
         command: "",
         about: "The names of parts of an app.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Called;
+    type Output = NameList;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Called> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<NameList> {
         let app = verbs::app::meant(cx, Some(&args.app))?;
         let mut look = Look::at(cx, &app, &Extent::of(Facets::LOOK))?;
         look.sift(cx, &app, Sift::LeaveOut);
-        Ok(Called { names: names(&look.snapshot, args.of) })
+        Ok(NameList { names: names(&look.snapshot, args.of) })
     }
 }
 
-fn names(seen: &Snapshot, of: Parts) -> Vec<String> {
+fn names(seen: &Snapshot, of: PartKind) -> Vec<String> {
     let name = |(at, node): (Index, &Node)| match of {
-        Parts::Regions => region(node),
-        Parts::Places => place(seen, at, node),
-        Parts::Elements => element(node),
+        PartKind::Regions => region(node),
+        PartKind::Places => place(seen, at, node),
+        PartKind::Elements => element(node),
     };
     let mut known = HashSet::new();
     seen.iter()
@@ -193,8 +193,8 @@ mod tests {
 
     #[test]
     fn parts_are_called_as_a_person_would() {
-        assert_eq!(names(&seen(), Parts::Regions), ["menu bar", "toolbar Main"]);
-        assert_eq!(names(&seen(), Parts::Places), ["a.txt", "File", "File > Save"]);
-        assert_eq!(names(&seen(), Parts::Elements), ["File", "Main", "Print"]);
+        assert_eq!(names(&seen(), PartKind::Regions), ["menu bar", "toolbar Main"]);
+        assert_eq!(names(&seen(), PartKind::Places), ["a.txt", "File", "File > Save"]);
+        assert_eq!(names(&seen(), PartKind::Elements), ["File", "Main", "Print"]);
     }
 }

@@ -12,7 +12,7 @@ const LEVELS: usize = 50;
 
 /// One page.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct TreePageJson {
     /// Elements with their descendants on this page. Each except the root names its parent, which
     /// is on an earlier page.
     pub(super) elements: Vec<NodeJson>,
@@ -21,7 +21,7 @@ pub(super) struct Page {
 }
 
 /// Returns the page after a cursor, or the first page. Returns `None` if the cursor is unknown.
-pub(super) fn after(flat: Vec<NodeJson>, last: Option<&str>) -> Option<Page> {
+pub(super) fn after(flat: Vec<NodeJson>, last: Option<&str>) -> Option<TreePageJson> {
     let mut order = flat;
     // Sorted by depth, document order goes level by level: what is above comes on earlier pages.
     order.sort_by_key(|node| node.depth);
@@ -42,7 +42,7 @@ pub(super) fn after(flat: Vec<NodeJson>, last: Option<&str>) -> Option<Page> {
     }
     let (page, later) = rest.split_at(count);
     let next = page.last().filter(|_| !later.is_empty()).map(|node| node.reference.clone());
-    Some(Page { elements: nested(page, later), next })
+    Some(TreePageJson { elements: nested(page, later), next })
 }
 
 /// Nests each element in its parent if both are on the page.
@@ -112,7 +112,7 @@ mod tests {
     }
 
     /// Every page of a tree, and all the names on them.
-    fn all(flat: &[NodeJson]) -> (Vec<Page>, Vec<String>) {
+    fn all(flat: &[NodeJson]) -> (Vec<TreePageJson>, Vec<String>) {
         let (mut pages, mut seen, mut cursor) = (Vec::new(), Vec::new(), None::<String>);
         loop {
             let page = after(flat.to_vec(), cursor.as_deref()).unwrap();

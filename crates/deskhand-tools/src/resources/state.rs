@@ -5,9 +5,9 @@ use deskhand_platform::{Error as Below, Extent, Facets};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Effect, Error, Need, Result, Spec, Tool, verbs};
+use crate::{Context, Effect, Error, Requirement, Result, Tool, ToolSpec, verbs};
 
-pub(crate) struct State;
+pub(crate) struct StateView;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -18,24 +18,24 @@ pub(crate) struct Args {
 
 /// The summary of an app.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Seen {
+pub(crate) struct AppState {
     /// Name.
     app: String,
     /// Process id.
     pid: u32,
     /// Its windows, frontmost first.
-    windows: Vec<Row>,
+    windows: Vec<WindowSummary>,
     /// The focused element.
     #[serde(skip_serializing_if = "Option::is_none")]
-    focused_element: Option<Focused>,
+    focused_element: Option<FocusedElement>,
     /// The activity of the app.
-    detected_state: Condition,
+    detected_state: Activity,
     /// The menus of the menu bar.
     menu_bar: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Row {
+struct WindowSummary {
     title: String,
     focused: bool,
     position: [i32; 2],
@@ -43,7 +43,7 @@ struct Row {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Focused {
+struct FocusedElement {
     role: &'static str,
     title: String,
 }
@@ -51,7 +51,7 @@ struct Focused {
 /// The activity of an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Condition {
+pub(super) enum Activity {
     /// It waits for input.
     Idle,
     /// A part of it reports that it is busy.
@@ -62,18 +62,18 @@ pub(super) enum Condition {
     ModalDialog,
 }
 
-impl Tool for State {
-    const SPEC: Spec = Spec {
+impl Tool for StateView {
+    const SPEC: ToolSpec = ToolSpec {
         name: "view_state",
         command: "",
         about: "A summary of an app: windows, focus, activity, menus.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Seen;
+    type Output = AppState;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<AppState> {
         let running = verbs::running::meant(cx, &args.app)?;
         let mut windows = running.windows;
         windows.sort_by_key(|window| window.minimized);
@@ -82,16 +82,16 @@ impl Tool for State {
             return Err(Error::NoTree { wanted: args.app, window });
         };
         let snapshot = look(cx, &app)?;
-        let rows = windows.into_iter().map(|window| Row {
+        let rows = windows.into_iter().map(|window| WindowSummary {
             title: window.title,
             focused: window.focused,
             position: [window.bounds.x, window.bounds.y],
             size: [window.bounds.width, window.bounds.height],
         });
-        Ok(Seen {
+        Ok(AppState {
             windows: rows.collect(),
             focused_element: snapshot.as_ref().and_then(focused),
-            detected_state: snapshot.as_ref().map_or(Condition::Busy, judged),
+            detected_state: snapshot.as_ref().map_or(Activity::Busy, judged),
             menu_bar: snapshot.as_ref().map(menus).unwrap_or_default(),
             app: app.name,
             pid: app.pid,
@@ -100,9 +100,9 @@ impl Tool for State {
 }
 
 /// Determines the activity from a snapshot.
-pub(super) fn condition(cx: &Context<'_>, app: &App) -> Condition {
+pub(super) fn condition(cx: &Context<'_>, app: &App) -> Activity {
     // Whoever cannot be looked at is not idle, whatever the reason.
-    look(cx, app).ok().flatten().as_ref().map_or(Condition::Busy, judged)
+    look(cx, app).ok().flatten().as_ref().map_or(Activity::Busy, judged)
 }
 
 /// Reads an app. Returns `None` if it does not respond.
@@ -117,7 +117,7 @@ fn look(cx: &Context<'_>, app: &App) -> Result<Option<Snapshot>> {
     }
 }
 
-fn judged(snapshot: &Snapshot) -> Condition {
+fn judged(snapshot: &Snapshot) -> Activity {
     let is_shown = |node: &Node| node.states.has(Mark::Showing);
     let asks = |at: Index| {
         let node = snapshot.node(at);
@@ -125,16 +125,16 @@ fn judged(snapshot: &Snapshot) -> Condition {
     };
     let works = |node: &Node| is_shown(node) && node.states.has(Mark::Busy);
     if snapshot.children(Index::ROOT).any(asks) {
-        Condition::ModalDialog
+        Activity::ModalDialog
     } else if snapshot.iter().any(|(_, node)| works(node)) {
-        Condition::Loading
+        Activity::Loading
     } else {
-        Condition::Idle
+        Activity::Idle
     }
 }
 
 /// Returns the innermost focused element of the active window.
-fn focused(snapshot: &Snapshot) -> Option<Focused> {
+fn focused(snapshot: &Snapshot) -> Option<FocusedElement> {
     let all = snapshot
         .iter()
         .filter(|(_, node)| node.states.has(Mark::Focused) && node.role != Role::Application);
@@ -145,7 +145,7 @@ fn focused(snapshot: &Snapshot) -> Option<Focused> {
     };
     let (_, node) = all.max_by_key(|(at, _)| rank(*at))?;
     let title = if node.name.is_empty() { &node.description } else { &node.name };
-    Some(Focused { role: node.role.ax(), title: title.clone() })
+    Some(FocusedElement { role: node.role.ax(), title: title.clone() })
 }
 
 /// Returns the menus of the first menu bar.

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Effect, Result, Spec, Tool};
+use crate::{Context, Effect, Result, Tool, ToolSpec};
 
-pub(crate) struct Status;
+pub(crate) struct StatusView;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -13,7 +13,7 @@ pub(crate) struct Args {}
 
 /// The status of the server.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Standing {
+pub(crate) struct StatusReport {
     /// `true` if apps can be read.
     accessibility_enabled: bool,
     /// The service that analyzes images.
@@ -28,8 +28,8 @@ pub(crate) struct Standing {
     security_mode: &'static str,
 }
 
-impl Tool for Status {
-    const SPEC: Spec = Spec {
+impl Tool for StatusView {
+    const SPEC: ToolSpec = ToolSpec {
         name: "view_status",
         command: "",
         about: "Accessibility status and connected apps.",
@@ -37,15 +37,15 @@ impl Tool for Status {
         needs: &[],
     };
     type Args = Args;
-    type Output = Standing;
+    type Output = StatusReport;
 
-    fn run(cx: &Context<'_>, _: Args) -> Result<Standing> {
+    fn run(cx: &Context<'_>, _: Args) -> Result<StatusReport> {
         let apps = cx.desktop.tree.apps(cx.by);
         if let Ok(apps) = &apps {
             cx.session.retain(|id| apps.iter().any(|app| app.id == *id));
         }
         let connections = cx.session.connections();
-        Ok(Standing {
+        Ok(StatusReport {
             accessibility_enabled: apps.is_ok(),
             vlm_backend: "none",
             vlm_available: false,

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::page;
 use crate::{
-    Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{self, look::Look, sift::Sift},
 };
 
-pub(crate) struct Tree;
+pub(crate) struct TreeResource;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -35,7 +35,7 @@ pub(crate) struct Args {
 /// A page of a tree, or its digest.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Grown {
+pub(crate) enum TreeView {
     /// The first page.
     First {
         /// The root element with the descendants that fit.
@@ -62,18 +62,18 @@ pub(crate) enum Grown {
     },
 }
 
-impl Tool for Tree {
-    const SPEC: Spec = Spec {
+impl Tool for TreeResource {
+    const SPEC: ToolSpec = ToolSpec {
         name: "view_tree",
         command: "",
         about: "Every element of an app or a window, in pages.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Grown;
+    type Output = TreeView;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Grown> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<TreeView> {
         let (app, from) = match args.window {
             None => {
                 let app = verbs::app::meant(cx, Some(&args.app))?;
@@ -92,7 +92,7 @@ impl Tool for Tree {
             let flat = NodeJson::flat(&snapshot, Index::ROOT, &mut |_, _| String::new());
             let mut hasher = DefaultHasher::new();
             written(&flat)?.hash(&mut hasher);
-            return Ok(Grown::Mark { mark: format!("{:x}", hasher.finish()) });
+            return Ok(TreeView::Mark { mark: format!("{:x}", hasher.finish()) });
         }
         let mut look = Look::below(cx, &app, &from, &within)?;
         look.sift(cx, &app, Sift::LeaveOut);
@@ -113,9 +113,9 @@ impl Tool for Tree {
         match (cursor, elements.len()) {
             (None, 1) => {
                 let root = Box::new(elements.remove(0));
-                Ok(Grown::First { root, notices, next_cursor })
+                Ok(TreeView::First { root, notices, next_cursor })
             }
-            (None | Some(_), _) => Ok(Grown::Later { elements, next_cursor }),
+            (None | Some(_), _) => Ok(TreeView::Later { elements, next_cursor }),
         }
     }
 }

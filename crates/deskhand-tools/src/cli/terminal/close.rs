@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::seen::{Form, Seen, Waiting};
-use crate::{Context, Effect, Offer, Result, Spec, TaskSupport, Tool, Toolset};
+use super::contents::{TerminalContents, TerminalView, WaitFor};
+use crate::{Context, Effect, Offer, Result, TaskSupport, Tool, ToolSpec, Toolset};
 
-pub(super) struct Close;
+pub(super) struct TerminalClose;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -16,8 +16,8 @@ pub(super) struct Args {
     terminal_id: String,
 }
 
-impl Tool for Close {
-    const SPEC: Spec = Spec {
+impl Tool for TerminalClose {
+    const SPEC: ToolSpec = ToolSpec {
         name: "terminal_close",
         command: "",
         about: "Close a terminal and end every process in it. Returns unread output.",
@@ -30,10 +30,10 @@ impl Tool for Close {
         task: TaskSupport::Never,
     });
     type Args = Args;
-    type Output = Seen;
+    type Output = TerminalContents;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<TerminalContents> {
         let terminal = cx.workshop()?.close_terminal(args.terminal_id.trim())?;
-        Ok(Seen::read(cx, &terminal, Form::New, &Waiting::not()))
+        Ok(TerminalContents::read(cx, &terminal, TerminalView::New, &WaitFor::not()))
     }
 }

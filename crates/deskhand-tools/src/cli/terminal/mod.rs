@@ -2,21 +2,21 @@
 //! `terminal_close`.
 
 mod close;
+mod contents;
 mod read;
 mod resize;
-mod seen;
 mod send;
 mod start;
 
-use crate::Entry;
+use crate::ToolEntry;
 
 /// Returns the terminal tools.
-pub(super) fn all() -> Vec<Entry> {
+pub(super) fn all() -> Vec<ToolEntry> {
     vec![
-        Entry::of::<start::Start>(),
-        Entry::of::<send::Send>(),
-        Entry::of::<read::Read>(),
-        Entry::of::<resize::Resize>(),
-        Entry::of::<close::Close>(),
+        ToolEntry::builtin::<start::TerminalStart>(),
+        ToolEntry::builtin::<send::TerminalSend>(),
+        ToolEntry::builtin::<read::TerminalRead>(),
+        ToolEntry::builtin::<resize::TerminalResize>(),
+        ToolEntry::builtin::<close::TerminalClose>(),
     ]
 }

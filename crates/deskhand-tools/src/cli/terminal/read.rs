@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::seen::{Form, Patience, Quiet, Seen, Waiting};
-use crate::{Context, Effect, Offer, Result, Spec, TaskSupport, Tool, Toolset};
+use super::contents::{QuietMillis, TerminalContents, TerminalView, WaitFor, WaitSeconds};
+use crate::{Context, Effect, Offer, Result, TaskSupport, Tool, ToolSpec, Toolset};
 
-pub(super) struct Read;
+pub(super) struct TerminalRead;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -15,17 +15,17 @@ pub(super) struct Args {
     #[serde(alias = "id")]
     terminal_id: String,
     /// The part to return (default: `new`).
-    form: Option<Form>,
+    form: Option<TerminalView>,
     /// Wait until new output matches this regular expression, such as `>>> $`.
     wait_for: Option<String>,
     /// Or wait until new output has arrived and nothing followed for this many milliseconds.
-    quiet_ms: Option<Quiet>,
+    quiet_ms: Option<QuietMillis>,
     /// Seconds to wait at most (default: 5).
-    timeout_seconds: Option<Patience>,
+    timeout_seconds: Option<WaitSeconds>,
 }
 
-impl Tool for Read {
-    const SPEC: Spec = Spec {
+impl Tool for TerminalRead {
+    const SPEC: ToolSpec = ToolSpec {
         name: "terminal_read",
         command: "",
         about: "Return new output of a terminal, all output, or its screen; at once, or after a \
@@ -39,15 +39,15 @@ impl Tool for Read {
         task: TaskSupport::Never,
     });
     type Args = Args;
-    type Output = Seen;
+    type Output = TerminalContents;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<TerminalContents> {
         let terminal = cx.workshop()?.terminal(args.terminal_id.trim())?;
         let waiting = if args.wait_for.is_some() || args.quiet_ms.is_some() {
-            Waiting::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?
+            WaitFor::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?
         } else {
-            Waiting::not()
+            WaitFor::not()
         };
-        Ok(Seen::read(cx, &terminal, args.form.unwrap_or_default(), &waiting))
+        Ok(TerminalContents::read(cx, &terminal, args.form.unwrap_or_default(), &waiting))
     }
 }

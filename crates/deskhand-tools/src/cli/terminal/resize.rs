@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    seen::{Form, Seen, Side, Waiting},
+    contents::{Dimension, TerminalContents, TerminalView, WaitFor},
     start::size,
 };
-use crate::{Context, Effect, Offer, Result, Spec, TaskSupport, Tool, Toolset};
+use crate::{Context, Effect, Offer, Result, TaskSupport, Tool, ToolSpec, Toolset};
 
-pub(super) struct Resize;
+pub(super) struct TerminalResize;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -18,13 +18,13 @@ pub(super) struct Args {
     #[serde(alias = "id")]
     terminal_id: String,
     /// Number of lines.
-    rows: Side,
+    rows: Dimension,
     /// Number of columns.
-    columns: Side,
+    columns: Dimension,
 }
 
-impl Tool for Resize {
-    const SPEC: Spec = Spec {
+impl Tool for TerminalResize {
+    const SPEC: ToolSpec = ToolSpec {
         name: "terminal_resize",
         command: "",
         about: "Resize a terminal and notify its program. Returns the screen.",
@@ -37,11 +37,11 @@ impl Tool for Resize {
         task: TaskSupport::Never,
     });
     type Args = Args;
-    type Output = Seen;
+    type Output = TerminalContents;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<TerminalContents> {
         let terminal = cx.workshop()?.terminal(args.terminal_id.trim())?;
         terminal.resize(size(args.rows.get(), args.columns.get()))?;
-        Ok(Seen::read(cx, &terminal, Form::Screen, &Waiting::not()))
+        Ok(TerminalContents::read(cx, &terminal, TerminalView::Screen, &WaitFor::not()))
     }
 }

@@ -4,10 +4,12 @@ use deskhand_run::terminal::Input;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::seen::{Form, Patience, Quiet, Seen, Waiting};
-use crate::{Context, Effect, Error, Offer, Private, Result, Spec, TaskSupport, Tool, Toolset};
+use super::contents::{QuietMillis, TerminalContents, TerminalView, WaitFor, WaitSeconds};
+use crate::{
+    Context, Effect, Error, Offer, PrivateArg, Result, TaskSupport, Tool, ToolSpec, Toolset,
+};
 
-pub(super) struct Send;
+pub(super) struct TerminalSend;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,13 +24,13 @@ pub(super) struct Args {
     /// Wait until new output matches this regular expression, such as `>>> $`.
     wait_for: Option<String>,
     /// Otherwise wait until the terminal is quiet for this many milliseconds (default: 150).
-    quiet_ms: Option<Quiet>,
+    quiet_ms: Option<QuietMillis>,
     /// Seconds to wait at most (default: 5). The program continues afterwards.
-    timeout_seconds: Option<Patience>,
+    timeout_seconds: Option<WaitSeconds>,
 }
 
-impl Tool for Send {
-    const SPEC: Spec = Spec {
+impl Tool for TerminalSend {
+    const SPEC: ToolSpec = ToolSpec {
         name: "terminal_send",
         command: "",
         about: "Type text and press keys in a terminal, then return new output. Input is not \
@@ -41,11 +43,11 @@ impl Tool for Send {
         toolsets: &[Toolset::Cli],
         task: TaskSupport::Never,
     });
-    const PRIVATE: &'static [Private] = &[Private::Typed("text"), Private::Typed("keys")];
+    const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Typed("text"), PrivateArg::Typed("keys")];
     type Args = Args;
-    type Output = Seen;
+    type Output = TerminalContents;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<TerminalContents> {
         let terminal = cx.workshop()?.terminal(args.terminal_id.trim())?;
         let keys = args.keys.unwrap_or_default().into_iter().map(Input::Key);
         let input: Vec<Input> = args.text.map(Input::Text).into_iter().chain(keys).collect();
@@ -53,9 +55,9 @@ impl Tool for Send {
             let why = "pass `text`, `keys` or both".to_owned();
             return Err(Error::BadArguments { tool: Self::SPEC.name, why });
         }
-        let waiting = Waiting::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?;
+        let waiting = WaitFor::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?;
         let sent = terminal.send(&input)?;
-        let mut seen = Seen::read(cx, &terminal, Form::New, &waiting);
+        let mut seen = TerminalContents::read(cx, &terminal, TerminalView::New, &waiting);
         seen.untyped_bytes = sent.left;
         Ok(seen)
     }

@@ -4,10 +4,12 @@ use deskhand_run::{Size, terminal::Opening};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::seen::{Form, Patience, Quiet, Seen, Side, Waiting};
-use crate::{Context, Effect, Int, Offer, Result, Spec, TaskSupport, Tool, Toolset};
+use super::contents::{
+    Dimension, QuietMillis, TerminalContents, TerminalView, WaitFor, WaitSeconds,
+};
+use crate::{Context, Effect, Int, Offer, Result, TaskSupport, Tool, ToolSpec, Toolset};
 
-pub(super) struct Start;
+pub(super) struct TerminalStart;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -17,19 +19,19 @@ pub(super) struct Args {
     /// Working directory inside the scope (default: the scope itself).
     working_directory: Option<String>,
     /// Number of lines (default: 24).
-    rows: Option<Side>,
+    rows: Option<Dimension>,
     /// Number of columns (default: 80).
-    columns: Option<Side>,
+    columns: Option<Dimension>,
     /// Wait until the output matches this regular expression, such as `>>> $`.
     wait_for: Option<String>,
     /// Otherwise wait until the terminal is quiet for this many milliseconds (default: 150).
-    quiet_ms: Option<Quiet>,
+    quiet_ms: Option<QuietMillis>,
     /// Seconds to wait at most (default: 5). The program continues afterwards.
-    timeout_seconds: Option<Patience>,
+    timeout_seconds: Option<WaitSeconds>,
 }
 
-impl Tool for Start {
-    const SPEC: Spec = Spec {
+impl Tool for TerminalStart {
+    const SPEC: ToolSpec = ToolSpec {
         name: "terminal_start",
         command: "",
         about: "Start an interactive program in a terminal in the sandbox, such as a REPL, a \
@@ -43,10 +45,10 @@ impl Tool for Start {
         task: TaskSupport::Never,
     });
     type Args = Args;
-    type Output = Seen;
+    type Output = TerminalContents;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
-        let waiting = Waiting::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<TerminalContents> {
+        let waiting = WaitFor::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?;
         let words = match args.command {
             Some(command) => vec!["sh".to_owned(), "-c".to_owned(), command],
             None => Vec::new(),
@@ -56,7 +58,7 @@ impl Tool for Start {
             folder: args.working_directory.unwrap_or_default().into(),
             size: size(args.rows.map_or(24, Int::get), args.columns.map_or(80, Int::get)),
         })?;
-        Ok(Seen::read(cx, &terminal, Form::New, &waiting))
+        Ok(TerminalContents::read(cx, &terminal, TerminalView::New, &waiting))
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::{Mode, press},
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Click;
+pub(crate) struct ClickCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -30,13 +30,13 @@ pub(crate) struct Args {
     mode: Mode,
 }
 
-impl Tool for Click {
-    const SPEC: Spec = Spec {
+impl Tool for ClickCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "click",
         command: "click",
         about: "Click one element and report the verified effect. Refuses an ambiguous target.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
     type Output = Done;

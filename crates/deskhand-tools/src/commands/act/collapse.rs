@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{self, act::set, effect::Done},
 };
 
-pub(crate) struct Collapse;
+pub(crate) struct CollapseCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -19,13 +19,13 @@ pub(crate) struct Args {
     app: Option<String>,
 }
 
-impl Tool for Collapse {
-    const SPEC: Spec = Spec {
+impl Tool for CollapseCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "collapse",
         command: "collapse",
         about: "Collapse a tree item, a section or a combo box.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
     type Output = Done;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::haul::{self, End},
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Drag;
+pub(crate) struct DragCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -39,13 +39,13 @@ pub(crate) struct Args {
     duration_ms: Option<Int<0, 60_000>>,
 }
 
-impl Tool for Drag {
-    const SPEC: Spec = Spec {
+impl Tool for DragCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "drag",
         command: "drag",
         about: "Drag with the pointer from one element or point to another. Raises the window.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Tree, Need::Input],
+        needs: &[Requirement::Tree, Requirement::Input],
     };
     type Args = Args;
     type Output = Done;

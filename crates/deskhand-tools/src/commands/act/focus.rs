@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::{Mode, set},
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Focus;
+pub(crate) struct FocusCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -27,14 +27,14 @@ pub(crate) struct Args {
     mode: Mode,
 }
 
-impl Tool for Focus {
-    const SPEC: Spec = Spec {
+impl Tool for FocusCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "focus",
         command: "focus",
         about: "Give an element the keyboard focus within its window. With `--mode focus`, also \
                 raise the window.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
     type Output = Done;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::{Mode, press},
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Act;
+pub(crate) struct ActCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -29,14 +29,14 @@ pub(crate) struct Args {
     mode: Mode,
 }
 
-impl Tool for Act {
-    const SPEC: Spec = Spec {
+impl Tool for ActCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "act",
         command: "act",
         about: "Perform a named action of one element: press, pick, show-menu, confirm, cancel, \
                 raise, increment, decrement, or any name the element lists.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
     type Output = Done;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::{Mode, reveal},
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Scroll;
+pub(crate) struct ScrollCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     query: Option<String>,
     /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
-    /// Scroll in this direction by an amount instead.
+    /// ScrollCommand in this direction by an amount instead.
     direction: Option<reveal::Direction>,
     /// Distance in pixels (default: 100).
     amount: Option<Int<1, 100_000>>,
@@ -32,13 +32,13 @@ pub(crate) struct Args {
     mode: Mode,
 }
 
-impl Tool for Scroll {
-    const SPEC: Spec = Spec {
+impl Tool for ScrollCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "scroll",
         command: "scroll",
         about: "Scroll an element into view or, with a direction, scroll by an amount.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
     type Output = Done;

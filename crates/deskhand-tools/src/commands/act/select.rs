@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{self, act::pick, effect::Done},
 };
 
-pub(crate) struct Select;
+pub(crate) struct SelectCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -21,13 +21,13 @@ pub(crate) struct Args {
     app: Option<String>,
 }
 
-impl Tool for Select {
-    const SPEC: Spec = Spec {
+impl Tool for SelectCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "select",
         command: "select",
         about: "Select exactly the named items of a list, table, tab list or combo box.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
     type Output = Done;

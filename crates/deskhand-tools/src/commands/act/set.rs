@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Private, Result, Spec, Tool,
+    Context, Effect, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{self, act::set, effect::Done},
 };
 
-pub(crate) struct Set;
+pub(crate) struct SetCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -21,16 +21,16 @@ pub(crate) struct Args {
     app: Option<String>,
 }
 
-impl Tool for Set {
-    const SPEC: Spec = Spec {
+impl Tool for SetCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "set",
         command: "set",
         about: "Set the value of one element: text, a number, true or false, or the name of a \
                 choice.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
-    const PRIVATE: &'static [Private] = &[Private::Text("value")];
+    const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("value")];
     type Args = Args;
     type Output = Done;
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Int, Need, Private, Result, Spec, Tool,
+    Context, Effect, Int, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
         act::{Mode, write},
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-pub(crate) struct TypeText;
+pub(crate) struct TypeCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -36,16 +36,16 @@ pub(crate) struct Args {
     mode: Mode,
 }
 
-impl Tool for TypeText {
-    const SPEC: Spec = Spec {
+impl Tool for TypeCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "type",
         command: "type",
         about: "Type text into an element, at its caret or after clearing it, and verify it by \
                 reading back.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
-    const PRIVATE: &'static [Private] = &[Private::Text("text")];
+    const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("text")];
     type Args = Args;
     type Output = Done;
 

@@ -5,19 +5,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Need, Result, Spec, Tool,
+    Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
     verbs::{
         clipboard::{self, Which, history::History},
         effect::{Done, Evidence, Sign, Verdict},
     },
 };
 
-pub(crate) struct Clear;
+pub(crate) struct ClipboardClearCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// Clear the history as well.
+    /// ClipboardClearCommand the history as well.
     #[serde(default)]
     history: bool,
     /// The clipboard; `primary` holds the last selection.
@@ -25,13 +25,13 @@ pub(crate) struct Args {
     selection: Which,
 }
 
-impl Tool for Clear {
-    const SPEC: Spec = Spec {
+impl Tool for ClipboardClearCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "clipboard_clear",
         command: "clipboard clear",
         about: "Empty the clipboard.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Clipboard],
+        needs: &[Requirement::Clipboard],
     };
     type Args = Args;
     type Output = Done;
@@ -45,7 +45,7 @@ impl Tool for Clear {
         clipboard
             .clear(at, cx.by)
             .map_err(|error| Error::Lost { error, delivery: Delivery::Unknown })?;
-        // Only the server can say that nobody owns it, and an owner that is mute is one.
+        // Only the X server knows that the clipboard has no owner; an owner that does not respond still owns it.
         let left = clipboard.look(at, cx.by);
         let done = match left {
             Ok(left) if left.forms.is_empty() && left.from.is_none() => {

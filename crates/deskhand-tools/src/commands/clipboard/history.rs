@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Error, Int, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     page::span,
     verbs::clipboard::{
         Which,
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Lately;
+pub(crate) struct ClipboardHistoryCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -29,21 +29,21 @@ pub(crate) struct Args {
 
 /// Recent clipboard contents, newest first.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Listed {
+pub(crate) struct HistoryList {
     /// The entries.
-    entries: Vec<Told>,
+    entries: Vec<HistoryEntry>,
     /// Number of entries that were omitted.
     more: usize,
 }
 
 /// One clipboard entry.
 #[derive(Serialize, JsonSchema)]
-struct Told {
+struct HistoryEntry {
     /// The number of the entry.
     number: u64,
     /// Seconds since the entry was recorded.
     age_s: u64,
-    /// How the entry was recorded.
+    /// The way the entry was recorded.
     seen: Seen,
     /// The clipboard it was on.
     selection: Which,
@@ -66,7 +66,7 @@ struct Told {
     html: Option<String>,
 }
 
-impl Told {
+impl HistoryEntry {
     fn new(entry: Entry, full: bool) -> Self {
         let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs());
         Self {
@@ -102,7 +102,7 @@ impl Told {
     }
 }
 
-impl Shown for Listed {
+impl Shown for HistoryList {
     fn page(&self) -> Page {
         let mut page = Page::default();
         if let [one] = self.entries.as_slice()
@@ -116,7 +116,7 @@ impl Shown for Listed {
         if self.entries.is_empty() {
             return page.line(Line::new().with(Style::Faint, "no entries yet"));
         }
-        let rows = self.entries.iter().map(Told::row).collect();
+        let rows = self.entries.iter().map(HistoryEntry::row).collect();
         page = page.table(vec!["ENTRY", "SEEN", "HOW", "FROM", "FORM", "WHAT"], rows);
         let kept =
             self.entries.iter().filter_map(|one| one.picture.as_ref().map(|p| (one.number, p)));
@@ -131,19 +131,19 @@ impl Shown for Listed {
     }
 }
 
-impl Tool for Lately {
-    const SPEC: Spec = Spec {
+impl Tool for ClipboardHistoryCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "clipboard_history",
         command: "clipboard history",
         about: "List recent clipboard contents: those written or read with Deskhand, and \
                 everything copied while `clipboard watch` ran. Secrets are not stored.",
         effect: Effect::Observe,
-        needs: &[Need::Clipboard],
+        needs: &[Requirement::Clipboard],
     };
     type Args = Args;
-    type Output = Listed;
+    type Output = HistoryList;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Listed> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<HistoryList> {
         let mut entries = History::of(cx)?.entries()?;
         if let Some(wanted) = args.entry {
             let number = wanted.get().unsigned_abs();
@@ -152,12 +152,12 @@ impl Tool for Lately {
                 tool: Self::SPEC.command,
                 why: format!("there is no entry {number}"),
             })?;
-            return Ok(Listed { entries: vec![Told::new(entry, true)], more: 0 });
+            return Ok(HistoryList { entries: vec![HistoryEntry::new(entry, true)], more: 0 });
         }
         let shown = args.limit.map_or(entries.len(), Int::count).min(entries.len());
         let more = entries.len() - shown;
         entries.truncate(shown);
-        let entries = entries.into_iter().map(|entry| Told::new(entry, false)).collect();
-        Ok(Listed { entries, more })
+        let entries = entries.into_iter().map(|entry| HistoryEntry::new(entry, false)).collect();
+        Ok(HistoryList { entries, more })
     }
 }

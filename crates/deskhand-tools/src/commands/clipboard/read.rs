@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Error, Int, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     verbs::clipboard::{self, Which, files, take},
 };
 
 /// The default number of characters to show.
 const SHOWN: usize = 20_000;
 
-pub(crate) struct Read;
+pub(crate) struct ClipboardReadCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 
 /// The clipboard.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Copied {
+pub(crate) struct ClipboardContent {
     /// The format that was read.
     form: String,
     /// All available formats.
@@ -59,7 +59,7 @@ pub(crate) struct Copied {
     summary: String,
 }
 
-impl Shown for Copied {
+impl Shown for ClipboardContent {
     fn page(&self) -> Page {
         let mut page = Page::default();
         for line in self.text.iter().flat_map(|text| text.lines()) {
@@ -103,19 +103,19 @@ fn harmless(line: &str) -> String {
     out
 }
 
-impl Tool for Read {
-    const SPEC: Spec = Spec {
+impl Tool for ClipboardReadCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "clipboard_read",
         command: "clipboard read",
         about: "Read the clipboard as text or in another format, and list the available formats. \
                 Content that a password manager marked as secret is not shown.",
         effect: Effect::Observe,
-        needs: &[Need::Clipboard],
+        needs: &[Requirement::Clipboard],
     };
     type Args = Args;
-    type Output = Copied;
+    type Output = ClipboardContent;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Copied> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ClipboardContent> {
         let (Contents { forms, from, .. }, Item { form, data }) =
             take::take(cx, args.selection, args.form.as_deref())?;
         if let Some(path) = &args.output {
@@ -127,7 +127,7 @@ impl Tool for Read {
         let limit = args.limit.map_or(SHOWN, Int::count);
         let cut = text.as_ref().is_some_and(|text| text.chars().nth(limit).is_some());
         let list = if form == form::FILES { String::from_utf8_lossy(&data) } else { "".into() };
-        Ok(Copied {
+        Ok(ClipboardContent {
             summary: clipboard::mention(&form, &data),
             files: files::paths(&list).iter().map(|path| path.display().to_string()).collect(),
             bytes: data.len(),

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Int, Line, Need, Page, Result, Said, Shown, Spec, Style, Tool,
+    Context, Effect, Error, Int, Line, Page, Requirement, Result, Said, Shown, Style, Tool,
+    ToolSpec,
     verbs::clipboard::{
         self, Which,
         history::{self, History, Seen},
@@ -20,7 +21,7 @@ const BREATH: Duration = Duration::from_millis(200);
 /// Timeout for the program that owns the clipboard to hand out its content.
 const GLANCE: Duration = Duration::from_secs(2);
 
-pub(crate) struct Watch;
+pub(crate) struct ClipboardWatchCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -36,7 +37,7 @@ pub(crate) struct Args {
 
 /// One change.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Changed {
+pub(crate) struct ClipboardChange {
     /// Milliseconds since the start of the command.
     at_ms: u64,
     /// The program it came from, if known.
@@ -56,19 +57,19 @@ pub(crate) struct Changed {
 
 /// The end of a watch.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Watched {
+pub(crate) struct ClipboardWatchEnd {
     /// Number of reported changes.
     changes: u64,
 }
 
-impl Shown for Watched {
+impl Shown for ClipboardWatchEnd {
     fn page(&self) -> Page {
         let text = format!("{} changes; done", self.changes);
         Page::default().line(Line::new().with(Style::Faint, text))
     }
 }
 
-impl Shown for Changed {
+impl Shown for ClipboardChange {
     fn page(&self) -> Page {
         let what = match (&self.what, &self.unread) {
             (Some(what), _) => what.clone(),
@@ -86,19 +87,19 @@ impl Shown for Changed {
     }
 }
 
-impl Tool for Watch {
-    const SPEC: Spec = Spec {
+impl Tool for ClipboardWatchCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "clipboard_watch",
         command: "clipboard watch",
         about: "Report clipboard changes and store them in the history. Content that a password \
                 manager marked as secret is neither shown nor stored.",
         effect: Effect::Await,
-        needs: &[Need::Clipboard],
+        needs: &[Requirement::Clipboard],
     };
     type Args = Args;
-    type Output = Watched;
+    type Output = ClipboardWatchEnd;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Watched> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ClipboardWatchEnd> {
         let mut changes = clipboard::of(cx)?.watch(args.selection.selection(), cx.by)?;
         let begun = Instant::now();
         let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
@@ -109,27 +110,27 @@ impl Tool for Watch {
                 end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
             if changes.next(wait)? {
                 let at_ms = begun.elapsed().as_millis() as u64;
-                let changed = Changed { at_ms, ..look(cx, args.selection)? };
+                let changed = ClipboardChange { at_ms, ..look(cx, args.selection)? };
                 reported += 1;
                 let data = serde_json::to_value(&changed)
                     .map_err(|error| Error::Unwritable { why: error.to_string() })?;
                 if !(cx.listener)(Said::news(data, changed.page())) {
-                    return Ok(Watched { changes: reported });
+                    return Ok(ClipboardWatchEnd { changes: reported });
                 }
             }
             let full = args.count.is_some_and(|most| reported >= most.get() as u64);
             if full || end.is_some_and(|end| Instant::now() >= end) {
-                return Ok(Watched { changes: reported });
+                return Ok(ClipboardWatchEnd { changes: reported });
             }
         }
     }
 }
 
 /// Reads the current content. Reports a program that does not hand it out.
-fn look(cx: &Context<'_>, which: Which) -> Result<Changed> {
+fn look(cx: &Context<'_>, which: Which) -> Result<ClipboardChange> {
     let (clipboard, at) = (clipboard::of(cx)?, which.selection());
     let by = Deadline::after(GLANCE);
-    let nothing = Changed {
+    let nothing = ClipboardChange {
         at_ms: 0,
         from: None,
         forms: Vec::new(),
@@ -139,12 +140,12 @@ fn look(cx: &Context<'_>, which: Which) -> Result<Changed> {
     };
     let contents = match clipboard.look(at, by) {
         Ok(contents) => contents,
-        Err(error) => return Ok(Changed { unread: Some(error.to_string()), ..nothing }),
+        Err(error) => return Ok(ClipboardChange { unread: Some(error.to_string()), ..nothing }),
     };
     let best = clipboard::best(&contents);
     let Contents { forms, concealed, from } = contents;
     if concealed {
-        return Ok(Changed { forms, concealed, from, ..nothing });
+        return Ok(ClipboardChange { forms, concealed, from, ..nothing });
     }
     let mut unread = None;
     let mut items = Vec::new();
@@ -157,9 +158,9 @@ fn look(cx: &Context<'_>, which: Which) -> Result<Changed> {
             Err(error) => unread = Some(error.to_string()),
         }
     }
-    // What was asked for may have become a secret after the look.
+    // The content may have become a secret after its formats were listed.
     if clipboard.look(at, by).is_ok_and(|now| now.concealed) {
-        return Ok(Changed { forms, concealed: true, from, ..nothing });
+        return Ok(ClipboardChange { forms, concealed: true, from, ..nothing });
     }
     let main = items.iter().find(|item| Some(&item.form) == best.as_ref());
     let what = main.map(|item| clipboard::mention(&item.form, &item.data));
@@ -167,5 +168,5 @@ fn look(cx: &Context<'_>, which: Which) -> Result<Changed> {
     let _ =
         History::of(cx).and_then(|history| history.add(Seen::Watched, which, from.clone(), &items));
     let unread = unread.filter(|_| what.is_none());
-    Ok(Changed { forms, from, what, unread, ..nothing })
+    Ok(ClipboardChange { forms, from, what, unread, ..nothing })
 }

@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Need, Private, Result, Spec, Tool,
+    Context, Effect, Error, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{
         clipboard::{self, Which, files, put},
         effect::Done,
     },
 };
 
-pub(crate) struct Write;
+pub(crate) struct ClipboardWriteCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -41,17 +41,21 @@ pub(crate) struct Args {
     selection: Which,
 }
 
-impl Tool for Write {
-    const SPEC: Spec = Spec {
+impl Tool for ClipboardWriteCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "clipboard_write",
         command: "clipboard write",
         about: "Put text, HTML, RTF, an image, files or a link on the clipboard, in several \
                 formats at once if given. The content stays after the command ends.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Clipboard],
+        needs: &[Requirement::Clipboard],
     };
-    const PRIVATE: &'static [Private] =
-        &[Private::Text("text"), Private::Text("html"), Private::Text("rtf"), Private::Text("url")];
+    const PRIVATE: &'static [PrivateArg] = &[
+        PrivateArg::Text("text"),
+        PrivateArg::Text("html"),
+        PrivateArg::Text("rtf"),
+        PrivateArg::Text("url"),
+    ];
     type Args = Args;
     type Output = Done;
 
@@ -82,7 +86,7 @@ fn items(args: &Args) -> Result<Vec<Item>> {
     items.extend(text.map(|text| item(form::TEXT, text.as_bytes())));
     if items.is_empty() {
         let why = "pass a text, --html, --rtf, --image, --files or --url".to_owned();
-        return Err(Error::BadArguments { tool: Write::SPEC.command, why });
+        return Err(Error::BadArguments { tool: ClipboardWriteCommand::SPEC.command, why });
     }
     Ok(items)
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Int, Need, Private, Result, Spec, Tool,
+    Context, Effect, Error, Int, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{
         act::Mode,
         effect::Done,
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Press;
+pub(crate) struct KeyCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -33,15 +33,15 @@ pub(crate) struct Args {
     mode: Mode,
 }
 
-impl Tool for Press {
-    const SPEC: Spec = Spec {
+impl Tool for KeyCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "key",
         command: "key",
         about: "Press keys and shortcuts in the focused app or in a named one.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Input, Need::Windows],
+        needs: &[Requirement::Input, Requirement::Windows],
     };
-    const PRIVATE: &'static [Private] = &[Private::Keys("keys")];
+    const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Keys("keys")];
     type Args = Args;
     type Output = Done;
 

@@ -4,9 +4,11 @@ use deskhand_model::App;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Effect, Need, Page, Result, Shown, Spec, Style, Tool, page::span, verbs};
+use crate::{
+    Context, Effect, Page, Requirement, Result, Shown, Style, Tool, ToolSpec, page::span, verbs,
+};
 
-pub(crate) struct Apps;
+pub(crate) struct AppsCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -17,7 +19,7 @@ pub(crate) struct Args {
 
 /// One running app.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Row {
+pub(crate) struct AppRow {
     /// Name; pass it as `app`.
     name: String,
     /// Process id; pass it as `app` if two apps share a name.
@@ -32,7 +34,7 @@ pub(crate) struct Row {
     accessible: bool,
 }
 
-impl From<App> for Row {
+impl From<App> for AppRow {
     fn from(app: App) -> Self {
         Self {
             toolkit: format!("{} {}", app.toolkit.name, app.toolkit.version).trim().to_owned(),
@@ -48,7 +50,7 @@ impl From<App> for Row {
 /// The running apps.
 #[derive(Serialize, JsonSchema)]
 #[serde(transparent)]
-pub(crate) struct AppList(Vec<Row>);
+pub(crate) struct AppList(Vec<AppRow>);
 
 impl Shown for AppList {
     fn page(&self) -> Page {
@@ -71,13 +73,13 @@ impl Shown for AppList {
     }
 }
 
-impl Tool for Apps {
-    const SPEC: Spec = Spec {
+impl Tool for AppsCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "apps",
         command: "apps",
         about: "List the running apps: name, pid, desktop-file id, toolkit, windows.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
     type Output = AppList;
@@ -87,6 +89,6 @@ impl Tool for Apps {
             Some(wanted) => vec![verbs::app::awaited(cx, &wanted)?],
             None => cx.desktop.tree.apps(cx.by)?,
         };
-        Ok(AppList(apps.into_iter().map(Row::from).collect()))
+        Ok(AppList(apps.into_iter().map(AppRow::from).collect()))
     }
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     page::{Span, span},
     verbs::{
         self,
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Attributes;
+pub(crate) struct AttributesCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,14 +28,14 @@ pub(crate) struct Args {
 
 /// Everything known about one element.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Known {
+pub(crate) struct ElementAttributes {
     #[serde(flatten)]
     element: Element,
-    /// Attributes as the platform reports them, under its own names.
+    /// AttributesCommand as the platform reports them, under its own names.
     platform: BTreeMap<String, String>,
 }
 
-impl Shown for Known {
+impl Shown for ElementAttributes {
     fn page(&self) -> Page {
         let e = &self.element;
         let pair = |at: Option<[i32; 2]>, by: &str| {
@@ -70,18 +70,18 @@ impl Shown for Known {
     }
 }
 
-impl Tool for Attributes {
-    const SPEC: Spec = Spec {
+impl Tool for AttributesCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "attributes",
         command: "attributes",
         about: "Show everything known about one element.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Known;
+    type Output = ElementAttributes;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Known> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ElementAttributes> {
         let query = Query::parse(&args.query, Strategy::Auto)?;
         let app = verbs::app::meant(cx, args.app.as_deref())?;
         let mut sought = verbs::look::one(cx, &app, &query)?;
@@ -90,6 +90,6 @@ impl Tool for Attributes {
         sought.look.keep()?;
         let id = &sought.look.snapshot.node(at).id;
         let platform = cx.desktop.tree.attributes(&app, id, cx.by)?;
-        Ok(Known { element, platform: platform.into_iter().collect() })
+        Ok(ElementAttributes { element, platform: platform.into_iter().collect() })
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Int, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     verbs::{
         self,
         element::{Element, describe},
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Find;
+pub(crate) struct FindCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// Show every match instead of requiring exactly one.
     #[serde(default)]
     all: bool,
-    /// How to interpret the query; `auto` tries all strategies.
+    /// Interpretation of the query; `auto` tries all strategies.
     #[serde(default)]
     strategy: Strategy,
     /// Maximum number of matches with `all` (default: 50).
@@ -38,7 +38,7 @@ pub(crate) struct Args {
 
 /// One match.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Hit {
+pub(crate) struct Match {
     /// Always true; a query without a match is an error.
     found: bool,
     /// The source of the match: `accessibility`.
@@ -49,14 +49,14 @@ pub(crate) struct Hit {
     confidence: f32,
     /// Healing details, if the query itself no longer matched.
     #[serde(skip_serializing_if = "Option::is_none")]
-    healed: Option<Healed>,
+    healed: Option<Healing>,
     #[serde(flatten)]
     element: Element,
 }
 
-/// How an element was healed.
+/// Details of a healed match.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Healed {
+pub(crate) struct Healing {
     /// The healing strategy.
     strategy: &'static str,
     /// Confidence of the healing, from 0 to 1.
@@ -66,16 +66,16 @@ pub(crate) struct Healed {
 /// The result of a search.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Found {
+pub(crate) enum Matches {
     /// The only match.
-    One(Box<Hit>),
+    One(Box<Match>),
     /// Every match, best first.
-    Every(Vec<Hit>),
+    Every(Vec<Match>),
 }
 
-impl Shown for Found {
+impl Shown for Matches {
     fn page(&self) -> Page {
-        let hits: &[Hit] = match self {
+        let hits: &[Match] = match self {
             Self::One(hit) => std::slice::from_ref(hit),
             Self::Every(hits) => hits,
         };
@@ -83,7 +83,7 @@ impl Shown for Found {
     }
 }
 
-impl Hit {
+impl Match {
     fn line(&self) -> Line {
         let by = match &self.healed {
             None => format!("({})", self.strategy),
@@ -94,25 +94,25 @@ impl Hit {
         self.element.line().with(Style::Faint, by)
     }
 
-    fn new(by: By, confidence: f32, healed: Option<Healed>, element: Element) -> Self {
+    fn new(by: By, confidence: f32, healed: Option<Healing>, element: Element) -> Self {
         let strategy = by.word();
         Self { found: true, method: "accessibility", strategy, confidence, healed, element }
     }
 }
 
-impl Tool for Find {
-    const SPEC: Spec = Spec {
+impl Tool for FindCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "find",
         command: "find",
         about: "Find exactly one element. Several matches are an error that lists their refs; no \
                 match lists near elements.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Found;
+    type Output = Matches;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Found> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<Matches> {
         let query = Query::parse(&args.query, args.strategy)?;
         let app = verbs::app::meant(cx, args.app.as_deref())?;
         if args.all {
@@ -122,8 +122,8 @@ impl Tool for Find {
             let elements = describe(cx, &app, &mut sought.look, &places)?;
             sought.look.keep()?;
             let hits = sought.found.iter().zip(elements);
-            let hits = hits.map(|(hit, element)| Hit::new(hit.by, hit.confidence, None, element));
-            return Ok(Found::Every(hits.collect()));
+            let hits = hits.map(|(hit, element)| Match::new(hit.by, hit.confidence, None, element));
+            return Ok(Matches::Every(hits.collect()));
         }
         let mut sought = verbs::look::one_of(cx, &app, &query, Sift::asked_for(args.hidden))?;
         let hit = sought.found;
@@ -131,7 +131,7 @@ impl Tool for Find {
         sought.look.keep()?;
         let healed = hit
             .healed
-            .map(|healed| Healed { strategy: healed.by.word(), confidence: healed.confidence });
-        Ok(Found::One(Box::new(Hit::new(hit.by, hit.confidence, healed, elements.remove(0)))))
+            .map(|healed| Healing { strategy: healed.by.word(), confidence: healed.confidence });
+        Ok(Matches::One(Box::new(Match::new(hit.by, hit.confidence, healed, elements.remove(0)))))
     }
 }

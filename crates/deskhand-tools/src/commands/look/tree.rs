@@ -10,11 +10,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Form, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Form, Int, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     verbs::{self, look::Look, sift::Sift},
 };
 
-pub(crate) struct Tree;
+pub(crate) struct TreeCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -40,7 +40,7 @@ pub(crate) struct Args {
 /// The outline of an app.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Seen {
+pub(crate) enum TreeOutput {
     /// An outline for readers.
     Outline {
         /// One line per element.
@@ -66,7 +66,7 @@ pub(crate) enum Seen {
     },
 }
 
-impl Shown for Seen {
+impl Shown for TreeOutput {
     fn page(&self) -> Page {
         match self {
             Self::Outline { page, .. } => page.clone(),
@@ -75,19 +75,19 @@ impl Shown for Seen {
     }
 }
 
-impl Tool for Tree {
-    const SPEC: Spec = Spec {
+impl Tool for TreeCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "tree",
         command: "tree",
         about: "Show the accessibility tree of an app: a compact outline with a ref for each \
                 element, or complete JSON. Reports omitted parts.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Seen;
+    type Output = TreeOutput;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<TreeOutput> {
         let app = verbs::app::meant(cx, args.app.as_deref())?;
         let facets = match cx.form {
             Form::Text => Facets::LOOK,
@@ -115,19 +115,19 @@ impl Tool for Tree {
     }
 }
 
-fn data(look: &mut Look, flat: bool) -> Seen {
+fn data(look: &mut Look, flat: bool) -> TreeOutput {
     let Look { snapshot, refs, .. } = look;
     let notices = snapshot.notices().iter().map(NoticeJson::from).collect();
     let mut named = |s: &deskhand_model::Snapshot, at: Index| refs.assign(s, at).to_string();
     if flat {
-        Seen::Flat { elements: NodeJson::flat(snapshot, Index::ROOT, &mut named), notices }
+        TreeOutput::Flat { elements: NodeJson::flat(snapshot, Index::ROOT, &mut named), notices }
     } else {
         let root = Box::new(NodeJson::tree(snapshot, Index::ROOT, &mut named));
-        Seen::Nested { root, notices }
+        TreeOutput::Nested { root, notices }
     }
 }
 
-fn outline(look: &mut Look, args: &Args) -> Seen {
+fn outline(look: &mut Look, args: &Args) -> TreeOutput {
     let Look { snapshot, refs, .. } = look;
     let options = Options {
         max_tokens: match args.max_tokens.map(Int::count) {
@@ -148,7 +148,7 @@ fn outline(look: &mut Look, args: &Args) -> Seen {
         }
         page = page.line(shown);
     }
-    Seen::Outline { outline: outline.to_string(), page }
+    TreeOutput::Outline { outline: outline.to_string(), page }
 }
 
 fn style(kind: PartKind) -> Style {

@@ -11,7 +11,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Int, Line, Need, Page, Result, Said, Shown, Spec, Style, Tool, verbs,
+    Context, Effect, Int, Line, Page, Requirement, Result, Said, Shown, Style, Tool, ToolSpec,
+    verbs,
 };
 
 /// The interval for checking that the caller still listens.
@@ -20,7 +21,7 @@ const BREATH: Duration = Duration::from_millis(200);
 /// Timeout for naming the source of an event; further events wait during this time.
 const GLANCE: Duration = Duration::from_millis(300);
 
-pub(crate) struct Watch;
+pub(crate) struct WatchCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +40,7 @@ pub(crate) struct Args {
 
 /// One event.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Happened {
+pub(crate) struct EventRow {
     /// Milliseconds since the start of the command.
     at_ms: u64,
     /// The kind of event.
@@ -61,14 +62,14 @@ pub(crate) struct Happened {
 
 /// The end of a watch.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Watched {
+pub(crate) struct WatchEnd {
     /// Number of reported events.
     events: u64,
     /// `true` if the watched app quit.
     app_quit: bool,
 }
 
-impl Shown for Watched {
+impl Shown for WatchEnd {
     fn page(&self) -> Page {
         let end = if self.app_quit { "the app quit" } else { "done" };
         let text = format!("{} events; {end}", self.events);
@@ -76,7 +77,7 @@ impl Shown for Watched {
     }
 }
 
-impl Shown for Happened {
+impl Shown for EventRow {
     fn page(&self) -> Page {
         Page::default().line(
             Line::new()
@@ -97,18 +98,18 @@ impl Shown for Happened {
     }
 }
 
-impl Tool for Watch {
-    const SPEC: Spec = Spec {
+impl Tool for WatchCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "watch",
         command: "watch",
         about: "Report events of apps: values, focus, windows, titles, states.",
         effect: Effect::Await,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Watched;
+    type Output = WatchEnd;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Watched> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<WatchEnd> {
         let app = match &args.app {
             Some(wanted) => Some(verbs::app::meant(cx, Some(wanted))?),
             None => None,
@@ -119,7 +120,7 @@ impl Tool for Watch {
         }
         let id = app.as_ref().map(|app| &app.id);
         let mut events = cx.desktop.tree.watch(id, &kinds, cx.by)?;
-        let mut names = Names::new(cx, cx.by)?;
+        let mut names = AppNames::new(cx, cx.by)?;
         let begun = Instant::now();
         let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
         let mut reported = 0;
@@ -133,22 +134,22 @@ impl Tool for Watch {
                 if let Some(happened) = names.describe(cx, event, begun) {
                     reported += 1;
                     if !say(cx, &happened)? {
-                        return Ok(Watched { events: reported, app_quit: false });
+                        return Ok(WatchEnd { events: reported, app_quit: false });
                     }
                     if quit && app.is_some() {
-                        return Ok(Watched { events: reported, app_quit: true });
+                        return Ok(WatchEnd { events: reported, app_quit: true });
                     }
                 }
             }
             let full = args.count.is_some_and(|most| reported >= most.get() as u64);
             if full || end.is_some_and(|end| Instant::now() >= end) {
-                return Ok(Watched { events: reported, app_quit: false });
+                return Ok(WatchEnd { events: reported, app_quit: false });
             }
         }
     }
 }
 
-fn say(cx: &Context<'_>, happened: &Happened) -> Result<bool> {
+fn say(cx: &Context<'_>, happened: &EventRow) -> Result<bool> {
     let data = serde_json::to_value(happened)
         .map_err(|e| crate::Error::Unwritable { why: e.to_string() })?;
     Ok((cx.listener)(Said::news(data, happened.page())))
@@ -170,16 +171,16 @@ fn usual() -> Vec<EventKind> {
 }
 
 /// The apps that send events, by id, so that each event can carry the app's name.
-struct Names(HashMap<AppId, App>);
+struct AppNames(HashMap<AppId, App>);
 
-impl Names {
+impl AppNames {
     fn new(cx: &Context<'_>, by: Deadline) -> Result<Self> {
         let apps = cx.desktop.tree.apps(by)?;
         Ok(Self(apps.into_iter().map(|app| (app.id.clone(), app)).collect()))
     }
 
     /// Converts an event to a row, or returns `None` if its source is not an app.
-    fn describe(&mut self, cx: &Context<'_>, event: Event, begun: Instant) -> Option<Happened> {
+    fn describe(&mut self, cx: &Context<'_>, event: Event, begun: Instant) -> Option<EventRow> {
         if !self.0.contains_key(&event.app) && event.kind != EventKind::AppQuit {
             // An app that came after the watch began; one that cannot be listed stays nameless.
             self.0.extend(Self::new(cx, Deadline::after(GLANCE)).ok()?.0);
@@ -195,7 +196,7 @@ impl Names {
             let read = cx.desktop.tree.read(&app, std::slice::from_ref(id), Facets::NAMES, by);
             read.ok()?.pop().flatten()
         });
-        Some(Happened {
+        Some(EventRow {
             at_ms: begun.elapsed().as_millis() as u64,
             event: event.kind,
             app: app.name,

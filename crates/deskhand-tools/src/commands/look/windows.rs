@@ -5,10 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Need, Page, Result, Shown, Spec, Style, Tool, page::span, verbs,
+    Context, Effect, Error, Page, Requirement, Result, Shown, Style, Tool, ToolSpec, page::span,
+    verbs,
 };
 
-pub(crate) struct Windows;
+pub(crate) struct WindowsCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -45,13 +46,13 @@ impl Shown for WindowList {
     }
 }
 
-impl Tool for Windows {
-    const SPEC: Spec = Spec {
+impl Tool for WindowsCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "windows",
         command: "windows",
         about: "List the windows, frontmost first: title, app, bounds, state.",
         effect: Effect::Observe,
-        needs: &[Need::Tree, Need::Windows],
+        needs: &[Requirement::Tree, Requirement::Windows],
     };
     type Args = Args;
     type Output = WindowList;

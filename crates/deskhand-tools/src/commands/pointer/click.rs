@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::Button;
 use crate::{
-    Context, Effect, Int, Need, Result, Spec, Tool,
+    Context, Effect, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
         effect::Done,
         keys,
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Click;
+pub(crate) struct PointerClickCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -36,14 +36,14 @@ pub(crate) struct Args {
     scaling_factor: Option<Factor>,
 }
 
-impl Tool for Click {
-    const SPEC: Spec = Spec {
+impl Tool for PointerClickCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "pointer_click",
         command: "pointer click",
         about: "Click at a point on the screen. Prefer `click`, which targets an element and \
                 verifies more.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Input, Need::Screen],
+        needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
     type Output = Done;

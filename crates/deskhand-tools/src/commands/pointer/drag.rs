@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Button, Millis, time};
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         act::{
             by_hand,
@@ -23,7 +23,7 @@ use crate::{
 /// Time the pointer rests at both ends; drop targets need it.
 const REST: Duration = Duration::from_millis(60);
 
-pub(crate) struct Drag;
+pub(crate) struct PointerDragCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -50,13 +50,13 @@ pub(crate) struct Args {
     scaling_factor: Option<Factor>,
 }
 
-impl Tool for Drag {
-    const SPEC: Spec = Spec {
+impl Tool for PointerDragCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "pointer_drag",
         command: "pointer drag",
         about: "Drag with the pointer from one point on the screen to another.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Input, Need::Screen],
+        needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
     type Output = Done;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
         act::by_hand,
         effect::Done,
@@ -18,11 +18,11 @@ use crate::{
 /// Approximate zoom factor of one wheel notch in most apps.
 const A_NOTCH: f64 = 1.1;
 
-pub(crate) struct Gesture;
+pub(crate) struct PointerGestureCommand;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
+pub(crate) enum GestureKind {
     /// Zoom in or out.
     Zoom,
     /// The same as zoom.
@@ -37,7 +37,7 @@ pub(crate) enum Kind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Direction {
+pub(crate) enum SwipeDirection {
     /// Fingers move up: content below comes into view.
     Up,
     /// Fingers move down: content above comes into view.
@@ -53,7 +53,7 @@ pub(crate) enum Direction {
 pub(crate) struct Args {
     /// The gesture. Zoom and pinch use the shortcut key and the wheel, swipe uses the wheel. The
     /// others are not available on this desktop.
-    kind: Kind,
+    kind: GestureKind,
     /// Center of the gesture: pixels from the left edge of the main display (default: the pointer
     /// position).
     x: Option<f64>,
@@ -62,7 +62,7 @@ pub(crate) struct Args {
     /// For zoom and pinch: the factor (default: 2); 0.5 zooms out to half.
     scale: Option<Factor>,
     /// For swipe: direction of the fingers (default: up).
-    direction: Option<Direction>,
+    direction: Option<SwipeDirection>,
     /// For swipe: number of wheel notches (default: 5).
     amount: Option<Int<1, 200>>,
     /// For swipe: number of fingers; only 2 is available.
@@ -73,13 +73,13 @@ pub(crate) struct Args {
     scaling_factor: Option<Factor>,
 }
 
-impl Tool for Gesture {
-    const SPEC: Spec = Spec {
+impl Tool for PointerGestureCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "pointer_gesture",
         command: "pointer gesture",
         about: "Imitate touch-pad gestures with the wheel: zoom, pinch, swipe.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Input, Need::Screen],
+        needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
     type Output = Done;
@@ -104,34 +104,38 @@ impl Tool for Gesture {
 
 /// Returns the wheel movement that stands for a gesture.
 #[derive(Debug, PartialEq, Eq)]
-struct Turn {
+struct WheelMovement {
     command: bool,
     right: i32,
     down: i32,
 }
 
-fn turn(args: &Args) -> Result<Turn> {
+fn turn(args: &Args) -> Result<WheelMovement> {
     let cannot = |gesture: &str| Error::NoGesture { gesture: gesture.to_owned() };
     match args.kind {
-        Kind::Zoom | Kind::Pinch => {
+        GestureKind::Zoom | GestureKind::Pinch => {
             let notches = (args.scale.map_or(2.0, Factor::get).ln() / A_NOTCH.ln()).round();
-            Ok(Turn { command: true, right: 0, down: -(notches.clamp(-200.0, 200.0) as i32) })
+            Ok(WheelMovement {
+                command: true,
+                right: 0,
+                down: -(notches.clamp(-200.0, 200.0) as i32),
+            })
         }
-        Kind::Swipe if args.finger_count.is_some_and(|fingers| fingers.get() != 2) => {
+        GestureKind::Swipe if args.finger_count.is_some_and(|fingers| fingers.get() != 2) => {
             Err(cannot("a swipe with that many fingers"))
         }
-        Kind::Swipe => {
+        GestureKind::Swipe => {
             let amount = args.amount.map_or(5, |amount| amount.get() as i32);
-            let (right, down) = match args.direction.unwrap_or(Direction::Up) {
-                Direction::Up => (0, amount),
-                Direction::Down => (0, -amount),
-                Direction::Left => (amount, 0),
-                Direction::Right => (-amount, 0),
+            let (right, down) = match args.direction.unwrap_or(SwipeDirection::Up) {
+                SwipeDirection::Up => (0, amount),
+                SwipeDirection::Down => (0, -amount),
+                SwipeDirection::Left => (amount, 0),
+                SwipeDirection::Right => (-amount, 0),
             };
-            Ok(Turn { command: false, right, down })
+            Ok(WheelMovement { command: false, right, down })
         }
-        Kind::Rotate => Err(cannot("rotate")),
-        Kind::ForceTouch => Err(cannot("force_touch")),
+        GestureKind::Rotate => Err(cannot("rotate")),
+        GestureKind::ForceTouch => Err(cannot("force_touch")),
     }
 }
 
@@ -142,24 +146,24 @@ mod tests {
 
     use super::*;
 
-    fn turned(args: serde_json::Value) -> Result<Turn> {
+    fn turned(args: serde_json::Value) -> Result<WheelMovement> {
         turn(&serde_json::from_value(args).unwrap())
     }
 
     #[test]
     fn larger_is_up_and_smaller_is_down_with_the_shortcut_key() {
         let larger = turned(json!({"kind": "zoom"})).unwrap();
-        assert_eq!(larger, Turn { command: true, right: 0, down: -7 });
+        assert_eq!(larger, WheelMovement { command: true, right: 0, down: -7 });
         let smaller = turned(json!({"kind": "pinch", "scale": 0.5})).unwrap();
-        assert_eq!(smaller, Turn { command: true, right: 0, down: 7 });
+        assert_eq!(smaller, WheelMovement { command: true, right: 0, down: 7 });
     }
 
     #[test]
     fn fingers_push_what_is_shown() {
         let up = turned(json!({"kind": "swipe", "direction": "up", "amount": 3})).unwrap();
-        assert_eq!(up, Turn { command: false, right: 0, down: 3 });
+        assert_eq!(up, WheelMovement { command: false, right: 0, down: 3 });
         let right = turned(json!({"kind": "swipe", "direction": "right"})).unwrap();
-        assert_eq!(right, Turn { command: false, right: -5, down: 0 });
+        assert_eq!(right, WheelMovement { command: false, right: -5, down: 0 });
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{Millis, time};
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         act::by_hand,
         effect::Done,
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Hover;
+pub(crate) struct PointerHoverCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -30,13 +30,13 @@ pub(crate) struct Args {
     scaling_factor: Option<Factor>,
 }
 
-impl Tool for Hover {
-    const SPEC: Spec = Spec {
+impl Tool for PointerHoverCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "pointer_hover",
         command: "pointer hover",
         about: "Move the pointer to a point and rest it there, for example to show a tooltip.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Input, Need::Screen],
+        needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
     type Output = Done;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Millis, time};
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         act::by_hand,
         effect::Done,
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Move;
+pub(crate) struct PointerMoveCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     x: f64,
     /// Vertical position, in pixels from the top edge of the main display.
     y: f64,
-    /// Move along a line like a hand, instead of jumping.
+    /// PointerMoveCommand along a line like a hand, instead of jumping.
     #[serde(default)]
     smooth: bool,
     /// Duration of the movement in milliseconds; implies `smooth` (default with `smooth`: 300).
@@ -35,13 +35,13 @@ pub(crate) struct Args {
     scaling_factor: Option<Factor>,
 }
 
-impl Tool for Move {
-    const SPEC: Spec = Spec {
+impl Tool for PointerMoveCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "pointer_move",
         command: "pointer move",
         about: "Move the pointer to a point on the screen, at once or smoothly.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Input, Need::Screen],
+        needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
     type Output = Done;

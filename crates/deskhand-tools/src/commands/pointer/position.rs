@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     verbs::{act::by_hand, point},
 };
 
-pub(crate) struct Position;
+pub(crate) struct PointerPositionCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -16,7 +16,7 @@ pub(crate) struct Args {}
 
 /// The pointer position.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct At {
+pub(crate) struct PointerPosition {
     /// Pixels from the left edge of the main display.
     x: i32,
     /// Pixels from the top edge of the main display.
@@ -26,26 +26,26 @@ pub(crate) struct At {
     over: Option<String>,
 }
 
-impl Shown for At {
+impl Shown for PointerPosition {
     fn page(&self) -> Page {
         let line = Line::new().with(Style::Value, point::words((self.x, self.y)));
         Page::default().line(line.with(Style::Plain, self.over.as_deref().unwrap_or_default()))
     }
 }
 
-impl Tool for Position {
-    const SPEC: Spec = Spec {
+impl Tool for PointerPositionCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "pointer_position",
         command: "pointer position",
         about: "Show the pointer position and the window below it.",
         effect: Effect::Observe,
-        needs: &[Need::Input],
+        needs: &[Requirement::Input],
     };
     type Args = Args;
-    type Output = At;
+    type Output = PointerPosition;
 
-    fn run(cx: &Context<'_>, Args {}: Args) -> Result<At> {
+    fn run(cx: &Context<'_>, Args {}: Args) -> Result<PointerPosition> {
         let (x, y) = by_hand::input(cx)?.pointer(cx.by)?;
-        Ok(At { x, y, over: point::under(cx, (x, y)) })
+        Ok(PointerPosition { x, y, over: point::under(cx, (x, y)) })
     }
 }

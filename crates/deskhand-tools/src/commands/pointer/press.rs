@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Button;
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         act::by_hand,
         effect::{Done, Evidence, Sign, Verdict},
@@ -17,8 +17,8 @@ use crate::{
     },
 };
 
-pub(crate) struct Down;
-pub(crate) struct Up;
+pub(crate) struct PointerDownCommand;
+pub(crate) struct PointerUpCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -36,13 +36,13 @@ pub(crate) struct Args {
     scaling_factor: Option<Factor>,
 }
 
-impl Tool for Down {
-    const SPEC: Spec = Spec {
+impl Tool for PointerDownCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "pointer_down",
         command: "pointer down",
         about: "Press a pointer button and hold it; `pointer up` releases it.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Input, Need::Screen],
+        needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
     type Output = Done;
@@ -52,13 +52,13 @@ impl Tool for Down {
     }
 }
 
-impl Tool for Up {
-    const SPEC: Spec = Spec {
+impl Tool for PointerUpCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "pointer_up",
         command: "pointer up",
         about: "Release a pointer button.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Input, Need::Screen],
+        needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
     type Output = Done;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Int, Need, Result, Spec, Tool,
+    Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
         act::by_hand,
         effect::Done,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-pub(crate) struct Scroll;
+pub(crate) struct PointerScrollCommand;
 
 /// A number of wheel notches.
 pub(crate) type Notches = Int<-200, 200>;
@@ -36,14 +36,14 @@ pub(crate) struct Args {
     scaling_factor: Option<Factor>,
 }
 
-impl Tool for Scroll {
-    const SPEC: Spec = Spec {
+impl Tool for PointerScrollCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "pointer_scroll",
         command: "pointer scroll",
         about: "Turn the wheel at the pointer or at a point. Use `scroll` to bring an element \
                 into view.",
         effect: Effect::Act { repeatable: false },
-        needs: &[Need::Input, Need::Screen],
+        needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
     type Output = Done;

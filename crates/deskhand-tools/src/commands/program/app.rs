@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     page::span,
     verbs::running::{self, Running},
 };
 
-pub(crate) struct App;
+pub(crate) struct AppCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,7 +22,7 @@ pub(crate) struct Args {
 /// Accessibility of an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Access {
+enum AppAccess {
     /// The app has a tree and responds.
     Ok,
     /// The app has a tree but does not respond.
@@ -33,7 +33,7 @@ enum Access {
 
 /// One window of the app.
 #[derive(Serialize, JsonSchema)]
-struct Row {
+struct AppWindow {
     /// Window id; pass it to the window tools.
     id: u64,
     /// Text of the title bar.
@@ -48,7 +48,7 @@ struct Row {
 
 /// Details of one app.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Facts {
+pub(crate) struct AppDetails {
     /// Name.
     name: String,
     /// Process id.
@@ -60,20 +60,20 @@ pub(crate) struct Facts {
     /// Toolkit and version, such as `gtk 3.24.38`.
     toolkit: Option<String>,
     /// Accessibility: `ok`, `not_responding` or `no_tree`.
-    access: Access,
+    access: AppAccess,
     /// `true` if one of its windows has the keyboard focus.
     focused: bool,
     /// Its windows, frontmost first.
-    windows: Vec<Row>,
+    windows: Vec<AppWindow>,
 }
 
-impl From<Running> for Facts {
+impl From<Running> for AppDetails {
     fn from(running: Running) -> Self {
         let Running { name, pid, app, windows } = running;
         let access = match &app {
-            Some(app) if app.responding => Access::Ok,
-            Some(_) => Access::NotResponding,
-            None => Access::NoTree,
+            Some(app) if app.responding => AppAccess::Ok,
+            Some(_) => AppAccess::NotResponding,
+            None => AppAccess::NoTree,
         };
         let toolkit = app.as_ref().map(|app| &app.toolkit);
         Self {
@@ -89,17 +89,17 @@ impl From<Running> for Facts {
     }
 }
 
-fn row(window: Window) -> Row {
+fn row(window: Window) -> AppWindow {
     let Window { id, title, bounds, minimized, focused, .. } = window;
-    Row { id, title, bounds, minimized, focused }
+    AppWindow { id, title, bounds, minimized, focused }
 }
 
-impl Shown for Facts {
+impl Shown for AppDetails {
     fn page(&self) -> Page {
         let access = match self.access {
-            Access::Ok => "ok",
-            Access::NotResponding => "not responding",
-            Access::NoTree => "no tree: only pixels are visible",
+            AppAccess::Ok => "ok",
+            AppAccess::NotResponding => "not responding",
+            AppAccess::NoTree => "no tree: only pixels are visible",
         };
         let rows = [
             ("desktop file", self.bundle_id.as_deref()),
@@ -137,19 +137,19 @@ impl Shown for Facts {
     }
 }
 
-impl Tool for App {
-    const SPEC: Spec = Spec {
+impl Tool for AppCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "app",
         command: "app",
         about: "Show details of one running app: program, desktop-file id, toolkit, \
                 accessibility, windows.",
         effect: Effect::Observe,
-        needs: &[Need::Tree],
+        needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Facts;
+    type Output = AppDetails;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Facts> {
-        running::meant(cx, &args.app).map(Facts::from)
+    fn run(cx: &Context<'_>, args: Args) -> Result<AppDetails> {
+        running::meant(cx, &args.app).map(AppDetails::from)
     }
 }

@@ -17,15 +17,15 @@ const HANDED_GRACE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(30);
 
 /// The windows before the start.
-pub(super) struct Before {
+pub(super) struct InitialWindows {
     windows: Vec<Window>,
 }
 
 /// The result of waiting for a program.
-pub(super) struct Arrival {
+pub(super) struct StartOutcome {
     pub(super) window: Option<Window>,
     pub(super) app: Option<App>,
-    pub(super) news: News,
+    pub(super) news: WindowChange,
     pub(super) fate: Fate,
     /// The reason why trees cannot be read at all, if so.
     pub(super) blind: Option<String>,
@@ -33,7 +33,7 @@ pub(super) struct Arrival {
 
 /// The change in a program's window that shows that it started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum News {
+pub(super) enum WindowChange {
     /// The window opened.
     Opened,
     /// The window existed before and now has the focus or another title.
@@ -42,7 +42,7 @@ pub(super) enum News {
     Nothing,
 }
 
-impl Before {
+impl InitialWindows {
     pub(super) fn look(cx: &Context<'_>) -> Result<Self> {
         Ok(Self { windows: running::windows_now(cx, cx.by)? })
     }
@@ -52,17 +52,17 @@ impl Before {
     }
 
     /// Compares a window with its earlier state.
-    fn news(&self, window: &Window) -> News {
+    fn news(&self, window: &Window) -> WindowChange {
         match self.of(window.id) {
-            None => News::Opened,
+            None => WindowChange::Opened,
             Some(known)
                 if (window.focused && !known.focused)
                     || window.title != known.title
                     || window.minimized != known.minimized =>
             {
-                News::Changed
+                WindowChange::Changed
             }
-            Some(_) => News::Nothing,
+            Some(_) => WindowChange::Nothing,
         }
     }
 }
@@ -72,8 +72,8 @@ pub(super) fn follow(
     cx: &Context<'_>,
     program: &Program,
     process: &Process,
-    before: &Before,
-) -> Result<Arrival> {
+    before: &InitialWindows,
+) -> Result<StartOutcome> {
     let programs = running::programs(cx)?;
     let (mut tree_by, mut handed_by) = (None, None);
     loop {
@@ -87,26 +87,26 @@ pub(super) fn follow(
             Ok(apps) => (apps, None),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
-        let scene = Scene { programs, program, process, before, windows: &all, apps: &apps };
+        let scene = PollState { programs, program, process, before, windows: &all, apps: &apps };
         let window = scene.window(&fate);
         let app = scene.app(window);
-        let news = window.map_or(News::Nothing, |window| before.news(window));
+        let news = window.map_or(WindowChange::Nothing, |window| before.news(window));
         let is_ready = app.is_some_and(|app| app.windows > 0)
-            && (news != News::Nothing || cx.desktop.windows.is_none());
+            && (news != WindowChange::Nothing || cx.desktop.windows.is_none());
         let is_late = |by: &mut Option<Deadline>, grace| {
             by.get_or_insert_with(|| Deadline::after(grace)).passed()
         };
         let is_over = match (&fate, news) {
-            (_, News::Opened) => is_late(&mut tree_by, TREE_GRACE),
-            (Fate::Ended { code: Some(0), .. }, News::Changed | News::Nothing) => {
+            (_, WindowChange::Opened) => is_late(&mut tree_by, TREE_GRACE),
+            (Fate::Ended { code: Some(0), .. }, WindowChange::Changed | WindowChange::Nothing) => {
                 is_late(&mut handed_by, HANDED_GRACE)
             }
-            (Fate::Ended { .. }, News::Changed | News::Nothing) => true,
-            (Fate::Runs, News::Changed | News::Nothing) => false,
+            (Fate::Ended { .. }, WindowChange::Changed | WindowChange::Nothing) => true,
+            (Fate::Runs, WindowChange::Changed | WindowChange::Nothing) => false,
         };
         if is_ready || is_over || cx.by.left() < PAUSE * 2 {
             let (window, app) = (window.cloned(), app.cloned());
-            return Ok(Arrival { window, app, news, fate, blind });
+            return Ok(StartOutcome { window, app, news, fate, blind });
         }
         if cx.stop.sleep(PAUSE).is_err() {
             return Err(Error::Stopped { delivery: Delivery::Sent });
@@ -122,16 +122,16 @@ fn is_lasting(cx: &Context<'_>, window: &Window) -> bool {
 }
 
 /// The state of the desktop at one poll.
-struct Scene<'a> {
+struct PollState<'a> {
     programs: &'a dyn Programs,
     program: &'a Program,
     process: &'a Process,
-    before: &'a Before,
+    before: &'a InitialWindows,
     windows: &'a [Window],
     apps: &'a [App],
 }
 
-impl<'a> Scene<'a> {
+impl<'a> PollState<'a> {
     /// Returns the program's window: its own, or that of the instance it handed over to.
     fn window(&self, fate: &Fate) -> Option<&'a Window> {
         let is_new = |window: &&&Window| self.before.of(window.id).is_none();
@@ -149,7 +149,7 @@ impl<'a> Scene<'a> {
         let first = same.clone().next();
         same.clone()
             .find(|one| is_new(&one))
-            .or_else(|| same.find(|one| self.before.news(one) == News::Changed))
+            .or_else(|| same.find(|one| self.before.news(one) == WindowChange::Changed))
             .or(first)
     }
 

@@ -5,16 +5,16 @@ use deskhand_platform::{Fate, Process, Program, Sought};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::arrival::{self, Arrival, Before, News};
+use super::arrival::{self, InitialWindows, StartOutcome, WindowChange};
 use crate::{
-    Context, Effect, Error, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Error, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     verbs::{
         effect::{Done, Evidence, Sign, Verdict},
         running, windows,
     },
 };
 
-pub(crate) struct Open;
+pub(crate) struct OpenCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 
 /// The result of starting a program.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Opened {
+pub(crate) struct OpenResult {
     #[serde(flatten)]
     done: Done,
     /// Name of the app; pass it as `app`.
@@ -51,7 +51,7 @@ pub(crate) struct Opened {
     added: Vec<String>,
 }
 
-impl Shown for Opened {
+impl Shown for OpenResult {
     fn page(&self) -> Page {
         let page = self.done.page();
         if self.added.is_empty() {
@@ -66,21 +66,21 @@ impl Shown for Opened {
     }
 }
 
-impl Tool for Open {
-    const SPEC: Spec = Spec {
+impl Tool for OpenCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "open",
         command: "open",
         about: "Start a program and wait until its window is open and its tree is readable. \
                 Reports the reason if that does not happen.",
         effect: Effect::Execute,
-        needs: &[Need::Tree, Need::Programs],
+        needs: &[Requirement::Tree, Requirement::Programs],
     };
     type Args = Args;
-    type Output = Opened;
+    type Output = OpenResult;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Opened> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<OpenResult> {
         let program = sought(cx, &args.name)?;
-        let before = Before::look(cx)?;
+        let before = InitialWindows::look(cx)?;
         let process = running::programs(cx)?.start(&program, &args.arguments, cx.by)?;
         if args.no_wait {
             let seen = Evidence::of(Sign::Process, format!("process {} started", process.pid));
@@ -88,7 +88,7 @@ impl Tool for Open {
             done.evidence.push(seen);
             let done = done.or_else(format!("`deskhand apps --wait {}` waits for it", process.pid));
             let (pid, added) = (process.pid, program.added);
-            return Ok(Opened { done, app: None, pid, window: None, tree: false, added });
+            return Ok(OpenResult { done, app: None, pid, window: None, tree: false, added });
         }
         let arrival = arrival::follow(cx, &program, &process, &before)?;
         Ok(told(program, process, arrival))
@@ -113,7 +113,7 @@ fn sought(cx: &Context<'_>, wanted: &str) -> Result<Program> {
     Ok(program)
 }
 
-fn told(program: Program, process: Process, arrival: Arrival) -> Opened {
+fn told(program: Program, process: Process, arrival: StartOutcome) -> OpenResult {
     let has_tree = arrival.app.as_ref().is_some_and(|app| app.windows > 0);
     let mut done = Done::new(verdict(&arrival, has_tree), "start").to(&program.name);
     done.evidence.push(ran(&process, &arrival));
@@ -132,7 +132,7 @@ fn told(program: Program, process: Process, arrival: Arrival) -> Opened {
     }
     done.escalation = advice(&arrival, has_tree);
     let from_window = arrival.window.as_ref().map(|window| window.pid).filter(|pid| *pid != 0);
-    Opened {
+    OpenResult {
         pid: arrival.app.as_ref().map(|app| app.pid).or(from_window).unwrap_or(process.pid),
         app: arrival
             .app
@@ -145,8 +145,8 @@ fn told(program: Program, process: Process, arrival: Arrival) -> Opened {
     }
 }
 
-fn verdict(arrival: &Arrival, has_tree: bool) -> Verdict {
-    let came = arrival.news != News::Nothing || (arrival.window.is_none() && has_tree);
+fn verdict(arrival: &StartOutcome, has_tree: bool) -> Verdict {
+    let came = arrival.news != WindowChange::Nothing || (arrival.window.is_none() && has_tree);
     match (&arrival.fate, came, has_tree) {
         (_, true, true) => Verdict::Confirmed,
         (_, true, false) | (_, false, true) => Verdict::Partial,
@@ -159,7 +159,7 @@ fn verdict(arrival: &Arrival, has_tree: bool) -> Verdict {
     }
 }
 
-fn ran(process: &Process, arrival: &Arrival) -> Evidence {
+fn ran(process: &Process, arrival: &StartOutcome) -> Evidence {
     let what = format!("process {}", process.pid);
     let after = match &arrival.fate {
         Fate::Runs => "running".to_owned(),
@@ -174,18 +174,18 @@ fn ran(process: &Process, arrival: &Arrival) -> Evidence {
     Evidence { after: Some(after), ..Evidence::of(Sign::Process, what) }
 }
 
-fn showed(window: &Window, news: News) -> Evidence {
+fn showed(window: &Window, news: WindowChange) -> Evidence {
     let label = windows::label(window);
     let words = match news {
-        News::Opened => format!("window {label} opened"),
-        News::Changed => format!("window {label} was raised or changed"),
-        News::Nothing => format!("window {label} already existed and did not change"),
+        WindowChange::Opened => format!("window {label} opened"),
+        WindowChange::Changed => format!("window {label} was raised or changed"),
+        WindowChange::Nothing => format!("window {label} already existed and did not change"),
     };
     Evidence::of(Sign::Window, words)
 }
 
-fn advice(arrival: &Arrival, has_tree: bool) -> Option<String> {
-    let Arrival { window, app, fate, blind, .. } = arrival;
+fn advice(arrival: &StartOutcome, has_tree: bool) -> Option<String> {
+    let StartOutcome { window, app, fate, blind, .. } = arrival;
     if has_tree {
         return None;
     }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Need, Result, Spec, Tool,
+    Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
     verbs::{
         effect::{Done, Evidence, Sign, Tried, Verdict},
         running::{self, Running},
@@ -24,7 +24,7 @@ const LINGERS: Duration = Duration::from_millis(1_200);
 const STANDS: Duration = Duration::from_millis(200);
 const PAUSE: Duration = Duration::from_millis(20);
 
-pub(crate) struct Quit;
+pub(crate) struct QuitCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -36,14 +36,14 @@ pub(crate) struct Args {
     force: bool,
 }
 
-impl Tool for Quit {
-    const SPEC: Spec = Spec {
+impl Tool for QuitCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "quit",
         command: "quit",
         about: "End an app: ask it to close its windows and wait until its process exits, or \
                 report the dialog it shows. With --force it is killed.",
         effect: Effect::Destroy,
-        needs: &[Need::Tree, Need::Programs],
+        needs: &[Requirement::Tree, Requirement::Programs],
     };
     type Args = Args;
     type Output = Done;
@@ -62,7 +62,7 @@ impl Tool for Quit {
         let done = if args.force {
             force(cx, &process)
         } else {
-            Farewell { cx, running: &running, process }.ask()
+            Shutdown { cx, running: &running, process }.ask()
         };
         done.map(|done| done.to(format!("{} (pid {})", running.name, running.pid)))
     }
@@ -87,13 +87,13 @@ fn processes(all: &[Process], ended: bool) -> Evidence {
 }
 
 /// A polite shutdown in progress.
-struct Farewell<'a> {
+struct Shutdown<'a> {
     cx: &'a Context<'a>,
     running: &'a Running,
     process: Process,
 }
 
-impl Farewell<'_> {
+impl Shutdown<'_> {
     fn ask(&self) -> Result<Done> {
         let before = running::windows_now(self.cx, self.cx.by)?;
         let asked = self.close_all()?;

@@ -6,29 +6,29 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     page::{Span, span},
     verbs::aim::{one_display, screen},
 };
 
-pub(crate) struct List;
-pub(crate) struct Get;
-pub(crate) struct Cursor;
+pub(crate) struct DisplayListCommand;
+pub(crate) struct DisplayGetCommand;
+pub(crate) struct DisplayCursorCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Nothing {}
+pub(crate) struct NoArguments {}
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Which {
+pub(crate) struct DisplayArgs {
     /// The display: its number from `display list`, or its name.
     display: String,
 }
 
 /// One display.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct Monitor {
+pub(crate) struct DisplayRow {
     /// Number, counted from 1; the main display is 1.
     number: usize,
     /// Name of its connector.
@@ -43,7 +43,7 @@ pub(crate) struct Monitor {
     main: bool,
 }
 
-impl Monitor {
+impl DisplayRow {
     fn new(number: usize, display: Display) -> Self {
         let Display { name, frame, work_area, scale, main } = display;
         Self { number, name, frame, visible: work_area, scale, main }
@@ -62,15 +62,15 @@ impl Monitor {
     }
 }
 
-fn table(monitors: &[Monitor]) -> Page {
+fn table(monitors: &[DisplayRow]) -> Page {
     let titles = vec!["DISPLAY", "NAME", "FRAME", "VISIBLE", "SCALE", "STATE"];
-    Page::default().table(titles, monitors.iter().map(Monitor::row).collect())
+    Page::default().table(titles, monitors.iter().map(DisplayRow::row).collect())
 }
 
 /// The displays, main display first.
 #[derive(Serialize, JsonSchema)]
 #[serde(transparent)]
-pub(crate) struct DisplayList(Vec<Monitor>);
+pub(crate) struct DisplayList(Vec<DisplayRow>);
 
 impl Shown for DisplayList {
     fn page(&self) -> Page {
@@ -78,7 +78,7 @@ impl Shown for DisplayList {
     }
 }
 
-impl Shown for Monitor {
+impl Shown for DisplayRow {
     fn page(&self) -> Page {
         table(std::slice::from_ref(self))
     }
@@ -86,16 +86,16 @@ impl Shown for Monitor {
 
 /// The pointer position.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Pointer {
+pub(crate) struct CursorPosition {
     /// Pixels from the left edge of the main display.
     x: i32,
     /// Pixels from the top edge of the main display.
     y: i32,
     /// The display that contains the pointer, if any.
-    display: Option<Monitor>,
+    display: Option<DisplayRow>,
 }
 
-impl Shown for Pointer {
+impl Shown for CursorPosition {
     fn page(&self) -> Page {
         let on = match &self.display {
             Some(display) => format!("on display {} ({})", display.number, display.name),
@@ -106,59 +106,59 @@ impl Shown for Pointer {
     }
 }
 
-fn monitors(cx: &Context<'_>) -> Result<Vec<Monitor>> {
+fn monitors(cx: &Context<'_>) -> Result<Vec<DisplayRow>> {
     let displays = screen(cx)?.displays(cx.by)?;
-    Ok((1..).zip(displays).map(|(number, display)| Monitor::new(number, display)).collect())
+    Ok((1..).zip(displays).map(|(number, display)| DisplayRow::new(number, display)).collect())
 }
 
-impl Tool for List {
-    const SPEC: Spec = Spec {
+impl Tool for DisplayListCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "display_list",
         command: "display list",
         about: "List the displays: frame, visible area, scale, which is the main one.",
         effect: Effect::Observe,
-        needs: &[Need::Screen],
+        needs: &[Requirement::Screen],
     };
-    type Args = Nothing;
+    type Args = NoArguments;
     type Output = DisplayList;
 
-    fn run(cx: &Context<'_>, Nothing {}: Nothing) -> Result<DisplayList> {
+    fn run(cx: &Context<'_>, NoArguments {}: NoArguments) -> Result<DisplayList> {
         Ok(DisplayList(monitors(cx)?))
     }
 }
 
-impl Tool for Get {
-    const SPEC: Spec = Spec {
+impl Tool for DisplayGetCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "display_get",
         command: "display get",
         about: "Show one display: frame, visible area, scale.",
         effect: Effect::Observe,
-        needs: &[Need::Screen],
+        needs: &[Requirement::Screen],
     };
-    type Args = Which;
-    type Output = Monitor;
+    type Args = DisplayArgs;
+    type Output = DisplayRow;
 
-    fn run(cx: &Context<'_>, args: Which) -> Result<Monitor> {
+    fn run(cx: &Context<'_>, args: DisplayArgs) -> Result<DisplayRow> {
         let displays = screen(cx)?.displays(cx.by)?;
         let (number, display) = one_display(&displays, &args.display)?;
-        Ok(Monitor::new(number, display.clone()))
+        Ok(DisplayRow::new(number, display.clone()))
     }
 }
 
-impl Tool for Cursor {
-    const SPEC: Spec = Spec {
+impl Tool for DisplayCursorCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "display_cursor",
         command: "display cursor",
         about: "Show the pointer position and its display.",
         effect: Effect::Observe,
-        needs: &[Need::Screen],
+        needs: &[Requirement::Screen],
     };
-    type Args = Nothing;
-    type Output = Pointer;
+    type Args = NoArguments;
+    type Output = CursorPosition;
 
-    fn run(cx: &Context<'_>, Nothing {}: Nothing) -> Result<Pointer> {
+    fn run(cx: &Context<'_>, NoArguments {}: NoArguments) -> Result<CursorPosition> {
         let (x, y) = screen(cx)?.cursor(cx.by)?;
         let display = monitors(cx)?.into_iter().find(|monitor| monitor.frame.contains(x, y));
-        Ok(Pointer { x, y, display })
+        Ok(CursorPosition { x, y, display })
     }
 }

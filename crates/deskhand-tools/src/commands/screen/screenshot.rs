@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Image, Int, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Error, Image, Int, Line, Page, Requirement, Result, Shown, Style, Tool,
+    ToolSpec,
     verbs::{
         self,
         aim::Named,
@@ -23,7 +24,7 @@ const BYTES: usize = 700_000;
 /// Default quality: visually lossless, letters stay sharp.
 const QUALITY: u8 = 85;
 
-pub(crate) struct Screenshot;
+pub(crate) struct ScreenshotCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -65,8 +66,8 @@ pub(crate) struct Args {
 
 /// A captured image.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Shot {
-    /// Screenshot id; other calls accept coordinates in its pixels together with the id.
+pub(crate) struct ScreenshotInfo {
+    /// ScreenshotCommand id; other calls accept coordinates in its pixels together with the id.
     id: String,
     /// The file it was written to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,7 +105,7 @@ pub(crate) struct Shot {
     image: Option<Image>,
 }
 
-impl Shown for Shot {
+impl Shown for ScreenshotInfo {
     fn page(&self) -> Page {
         let r = self.rect;
         let size = format!(
@@ -149,19 +150,19 @@ impl Shown for Shot {
     }
 }
 
-impl Tool for Screenshot {
-    const SPEC: Spec = Spec {
+impl Tool for ScreenshotCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "screenshot",
         command: "screenshot",
         about: "Capture the screen, a display, a region, a window (even a covered one) or an \
                 element. Masks password fields and reports reductions.",
         effect: Effect::Observe,
-        needs: &[Need::Screen],
+        needs: &[Requirement::Screen],
     };
     type Args = Args;
-    type Output = Shot;
+    type Output = ScreenshotInfo;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Shot> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ScreenshotInfo> {
         let file = args.output.as_deref().map(std::path::absolute).transpose();
         let file = file.map_err(|error| bad(format!("output: {error}")))?;
         let wanted = args.wanted(file.as_ref())?;
@@ -170,7 +171,12 @@ impl Tool for Screenshot {
     }
 }
 
-fn answer(cx: &Context<'_>, taken: Taken, format: Format, file: Option<PathBuf>) -> Result<Shot> {
+fn answer(
+    cx: &Context<'_>,
+    taken: Taken,
+    format: Format,
+    file: Option<PathBuf>,
+) -> Result<ScreenshotInfo> {
     let Taken { fitted, rect, .. } = taken;
     if let Some(file) = &file {
         std::fs::write(file, &fitted.bytes).map_err(|error| Error::File {
@@ -178,7 +184,7 @@ fn answer(cx: &Context<'_>, taken: Taken, format: Format, file: Option<PathBuf>)
             why: error.to_string(),
         })?;
     }
-    Ok(Shot {
+    Ok(ScreenshotInfo {
         id: verbs::shots::keep(cx, rect, fitted.width, fitted.height)?,
         format,
         width: fitted.width,
@@ -202,7 +208,7 @@ fn answer(cx: &Context<'_>, taken: Taken, format: Format, file: Option<PathBuf>)
 }
 
 fn bad(why: String) -> Error {
-    Error::BadArguments { tool: Screenshot::SPEC.name, why }
+    Error::BadArguments { tool: ScreenshotCommand::SPEC.name, why }
 }
 
 impl Args {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Need, Result, Spec, Tool,
+    Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
     verbs::{
         effect::{Done, Evidence, Sign, Verdict},
         running,
@@ -20,7 +20,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(10);
 
-pub(crate) struct Close;
+pub(crate) struct WindowCloseCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -34,14 +34,14 @@ pub(crate) struct Args {
     force: bool,
 }
 
-impl Tool for Close {
-    const SPEC: Spec = Spec {
+impl Tool for WindowCloseCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_close",
         command: "window close",
         about: "Ask a program to close a window, and report whether it closed or shows a dialog \
                 first. With --force its program is killed.",
         effect: Effect::Destroy,
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = Args;
     type Output = Done;

@@ -5,15 +5,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         effect::{Done, Evidence, Sign},
         windows::{self, Prefer, SOON},
     },
 };
 
-pub(crate) struct Maximize;
-pub(crate) struct FullScreen;
+pub(crate) struct WindowMaximizeCommand;
+pub(crate) struct WindowFullScreenCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -27,13 +27,13 @@ pub(crate) struct Args {
     off: bool,
 }
 
-impl Tool for Maximize {
-    const SPEC: Spec = Spec {
+impl Tool for WindowMaximizeCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_maximize",
         command: "window maximize",
         about: "Maximize a window, or undo it.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = Args;
     type Output = Done;
@@ -43,13 +43,13 @@ impl Tool for Maximize {
     }
 }
 
-impl Tool for FullScreen {
-    const SPEC: Spec = Spec {
+impl Tool for WindowFullScreenCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_fullscreen",
         command: "window fullscreen",
         about: "Make a window full screen, or undo it.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = Args;
     type Output = Done;

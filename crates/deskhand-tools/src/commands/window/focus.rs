@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         effect::{Done, Evidence, Sign, Verdict},
         windows::{self, Prefer, SOON, label},
     },
 };
 
-pub(crate) struct Focus;
+pub(crate) struct WindowFocusCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -24,13 +24,13 @@ pub(crate) struct Args {
     title: Option<String>,
 }
 
-impl Tool for Focus {
-    const SPEC: Spec = Spec {
+impl Tool for WindowFocusCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_focus",
         command: "window focus",
         about: "Raise a window and give it the keyboard focus. Restores a minimized window.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = Args;
     type Output = Done;
@@ -55,7 +55,8 @@ impl Tool for Focus {
         match has.filter(|has| has.pid == window.pid && has.id != window.id) {
             Some(other) => {
                 done.effect = Verdict::Partial;
-                Ok(done.or_else(format!("{} of the same app took the focus: answer it", label(other))))
+                Ok(done
+                    .or_else(format!("{} of the same app took the focus: answer it", label(other))))
             }
             None => Ok(done.or_else("the window manager refused; click into the window instead")),
         }

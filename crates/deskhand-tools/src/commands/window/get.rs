@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     verbs::windows::{self, Prefer},
 };
 
-pub(crate) struct Get;
+pub(crate) struct WindowGetCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,9 +23,9 @@ pub(crate) struct Args {
 /// One window.
 #[derive(Serialize, JsonSchema)]
 #[serde(transparent)]
-pub(crate) struct OneWindow(Window);
+pub(crate) struct WindowOutput(Window);
 
-impl Shown for OneWindow {
+impl Shown for WindowOutput {
     fn page(&self) -> Page {
         let Self(window) = self;
         let room = |r: Rect| format!("{},{} {}x{}", r.x, r.y, r.width, r.height);
@@ -51,19 +51,19 @@ impl Shown for OneWindow {
     }
 }
 
-impl Tool for Get {
-    const SPEC: Spec = Spec {
+impl Tool for WindowGetCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_get",
         command: "window get",
         about: "Show one window: title, app, bounds with and without its frame, stacking order, \
                 state.",
         effect: Effect::Observe,
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = OneWindow;
+    type Output = WindowOutput;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<OneWindow> {
-        Ok(OneWindow(windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?))
+    fn run(cx: &Context<'_>, args: Args) -> Result<WindowOutput> {
+        Ok(WindowOutput(windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?))
     }
 }

@@ -6,15 +6,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Need, Result, Spec, Tool,
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         effect::{Done, Evidence, Sign, Tried},
         windows::{self, Changed, Prefer, SOON},
     },
 };
 
-pub(crate) struct Minimize;
-pub(crate) struct Restore;
+pub(crate) struct WindowMinimizeCommand;
+pub(crate) struct WindowRestoreCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -25,13 +25,13 @@ pub(crate) struct Args {
     title: Option<String>,
 }
 
-impl Tool for Minimize {
-    const SPEC: Spec = Spec {
+impl Tool for WindowMinimizeCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_minimize",
         command: "window minimize",
         about: "Minimize a window; `window restore` brings it back.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = Args;
     type Output = Done;
@@ -49,13 +49,13 @@ impl Tool for Minimize {
     }
 }
 
-impl Tool for Restore {
-    const SPEC: Spec = Spec {
+impl Tool for WindowRestoreCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_restore",
         command: "window restore",
         about: "Restore a minimized, maximized or full-screen window to its own size.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = Args;
     type Output = Done;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Int, Need, Result, Spec, Tool,
+    Context, Effect, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
         effect::{Done, Evidence, Verdict},
         windows::{self, Changed, Prefer, SOON},
@@ -16,8 +16,8 @@ use crate::{
 /// Largest offset that an uncounted border can cause.
 const NEAR: i32 = 64;
 
-pub(crate) struct Move;
-pub(crate) struct Resize;
+pub(crate) struct WindowMoveCommand;
+pub(crate) struct WindowResizeCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -45,14 +45,14 @@ pub(crate) struct ResizeArgs {
     title: Option<String>,
 }
 
-impl Tool for Move {
-    const SPEC: Spec = Spec {
+impl Tool for WindowMoveCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_move",
         command: "window move",
         about: "Move the top left corner of a window's frame to a point, and report its actual \
                 position.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = MoveArgs;
     type Output = Done;
@@ -71,14 +71,14 @@ impl Tool for Move {
     }
 }
 
-impl Tool for Resize {
-    const SPEC: Spec = Spec {
+impl Tool for WindowResizeCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_resize",
         command: "window resize",
         about: "Resize a window's frame, and report its actual size, which programs and window \
                 managers may limit.",
         effect: Effect::Act { repeatable: true },
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = ResizeArgs;
     type Output = Done;

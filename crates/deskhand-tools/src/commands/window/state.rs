@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Need, Page, Result, Shown, Spec, Style, Tool,
+    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
     verbs::windows::{self, Prefer},
 };
 
-pub(crate) struct State;
+pub(crate) struct WindowStateCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,7 +23,7 @@ pub(crate) struct Args {
 
 /// Details of one window.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Seen {
+pub(crate) struct WindowDetails {
     /// Window id; pass it as `target`.
     id: u64,
     /// Text of the title bar.
@@ -58,7 +58,7 @@ pub(crate) struct Seen {
     step: Option<(u32, u32)>,
 }
 
-impl Seen {
+impl WindowDetails {
     fn of(window: Window, state: WindowState) -> Self {
         Self {
             id: window.id,
@@ -81,7 +81,7 @@ impl Seen {
     }
 }
 
-impl Shown for Seen {
+impl Shown for WindowDetails {
     fn page(&self) -> Page {
         let room = |r: Rect| format!("{},{} {}x{}", r.x, r.y, r.width, r.height);
         let size = |(width, height): (u32, u32)| format!("{width}x{height}");
@@ -112,21 +112,21 @@ impl Shown for Seen {
     }
 }
 
-impl Tool for State {
-    const SPEC: Spec = Spec {
+impl Tool for WindowStateCommand {
+    const SPEC: ToolSpec = ToolSpec {
         name: "window_state",
         command: "window state",
         about: "Show details of one window: type, states such as maximized or modal, parent \
                 window, workspace, size limits.",
         effect: Effect::Observe,
-        needs: &[Need::Windows],
+        needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = Seen;
+    type Output = WindowDetails;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Seen> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<WindowDetails> {
         let window = windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?;
         let state = windows::list(cx)?.state(window.id, cx.by)?;
-        Ok(Seen::of(window, state))
+        Ok(WindowDetails::of(window, state))
     }
 }

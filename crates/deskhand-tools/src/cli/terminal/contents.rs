@@ -21,18 +21,18 @@ const USUAL: i64 = 5;
 const ROOM: usize = 24_000;
 
 /// The quiet period in milliseconds.
-pub(super) type Quiet = Int<1, 60_000>;
+pub(super) type QuietMillis = Int<1, 60_000>;
 
 /// The timeout in seconds.
-pub(super) type Patience = Int<1, 300>;
+pub(super) type WaitSeconds = Int<1, 300>;
 
 /// A number of lines or columns.
-pub(super) type Side = Int<1, 500>;
+pub(super) type Dimension = Int<1, 500>;
 
 /// The part of a terminal's contents to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Form {
+pub(super) enum TerminalView {
     /// New output as plain text, or the screen if a full-screen program such as a pager runs.
     #[default]
     New,
@@ -46,7 +46,7 @@ pub(super) enum Form {
 
 /// The contents of a terminal.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Seen {
+pub(super) struct TerminalContents {
     /// The terminal id, for the other terminal tools.
     terminal_id: String,
     /// The command that runs in the terminal.
@@ -55,7 +55,7 @@ pub(super) struct Seen {
     text: String,
     /// The screen, if the caller requested it or a full-screen program runs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    screen: Option<Screen>,
+    screen: Option<ScreenContents>,
     /// The reason for reading now: `at_once`, `quiet`, `seen`, `ended`, `too_late` or `unwanted`.
     read_because: &'static str,
     /// Treatment of typed text: `shown` by the terminal, `hidden` because the program expects a
@@ -78,7 +78,7 @@ pub(super) struct Seen {
 
 /// The screen of a terminal.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Screen {
+struct ScreenContents {
     /// Its lines, up to the last one that is not empty.
     lines: Vec<String>,
     /// Line of the cursor, counted from 0.
@@ -92,17 +92,17 @@ struct Screen {
 }
 
 /// The condition to wait for.
-pub(super) struct Waiting {
+pub(super) struct WaitFor {
     wait: Wait,
     until: Instant,
 }
 
-impl Waiting {
+impl WaitFor {
     /// A pattern or a quiet period.
     pub(super) fn new(
         pattern: Option<&str>,
-        quiet: Option<Quiet>,
-        patience: Option<Patience>,
+        quiet: Option<QuietMillis>,
+        patience: Option<WaitSeconds>,
     ) -> Result<Self> {
         let quiet = quiet.map_or(QUIET, Int::get).unsigned_abs();
         let wait = match pattern {
@@ -119,23 +119,24 @@ impl Waiting {
     }
 }
 
-impl Seen {
+impl TerminalContents {
     /// Reads a terminal.
     pub(super) fn read(
         cx: &Context<'_>,
         terminal: &Terminal,
-        form: Form,
-        waiting: &Waiting,
+        form: TerminalView,
+        waiting: &WaitFor,
     ) -> Self {
         let view = match form {
-            Form::New => View::New,
-            Form::All => View::All,
-            Form::Raw => View::Raw,
-            Form::Screen => View::Screen,
+            TerminalView::New => View::New,
+            TerminalView::All => View::All,
+            TerminalView::Raw => View::Raw,
+            TerminalView::Screen => View::Screen,
         };
         let reading = Reading { view, bytes: ROOM };
         let was = terminal.read(reading, &waiting.wait, waiting.until, &|| cx.stop.asked());
-        let taken = (form == Form::New).then(|| terminal.picture()).filter(|one| one.whole_screen);
+        let taken =
+            (form == TerminalView::New).then(|| terminal.picture()).filter(|one| one.whole_screen);
         Self::of(terminal, was, taken)
     }
 
@@ -179,8 +180,8 @@ fn is_nothing(bytes: &usize) -> bool {
     *bytes == 0
 }
 
-fn screen(picture: Picture) -> Screen {
-    Screen {
+fn screen(picture: Picture) -> ScreenContents {
+    ScreenContents {
         lines: picture.lines,
         cursor_row: picture.row,
         cursor_column: picture.column,
@@ -189,7 +190,7 @@ fn screen(picture: Picture) -> Screen {
     }
 }
 
-impl Shown for Seen {
+impl Shown for TerminalContents {
     fn page(&self) -> Page {
         let state = match (self.exit_code, self.signal) {
             (Some(code), _) => format!("ended with exit code {code}"),
@@ -203,12 +204,15 @@ impl Shown for Seen {
             page = page.line(Line::new().with(Style::Warning, words));
         }
         if self.invalid_bytes > 0 {
-            let words = format!("{} bytes are not UTF-8 and appear as \u{fffd}", self.invalid_bytes);
+            let words =
+                format!("{} bytes are not UTF-8 and appear as \u{fffd}", self.invalid_bytes);
             page = page.line(Line::new().with(Style::Warning, words));
         }
         if self.untyped_bytes > 0 {
-            let words =
-                format!("{} bytes were not typed: the program does not read its input", self.untyped_bytes);
+            let words = format!(
+                "{} bytes were not typed: the program does not read its input",
+                self.untyped_bytes
+            );
             page = page.line(Line::new().with(Style::Warning, words));
         }
         if self.read_because == "too_late" {

@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{Private, TerminalInput, verbs::keys};
+use crate::{PrivateArg, TerminalInput, verbs::keys};
 
 /// The placeholder for a redacted value.
 const HIDDEN: &str = "[not recorded]";
 
 /// Returns the arguments with private values redacted. For unknown fields only the name is kept,
 /// because the value may be private text under a misspelt name.
-pub(crate) fn told(
-    private: &[Private],
+pub(crate) fn redact(
+    private: &[PrivateArg],
     known: &[String],
     arguments: &Value,
     asked: impl Fn() -> TerminalInput,
@@ -25,19 +25,19 @@ pub(crate) fn told(
 }
 
 fn shown(
-    private: &[Private],
+    private: &[PrivateArg],
     name: &str,
     value: &Value,
     asked: &impl Fn() -> TerminalInput,
 ) -> Value {
-    let of = |one: &&Private| match one {
-        Private::Text(own) | Private::Keys(own) | Private::Typed(own) => *own == name,
+    let of = |one: &&PrivateArg| match one {
+        PrivateArg::Text(own) | PrivateArg::Keys(own) | PrivateArg::Typed(own) => *own == name,
     };
     match private.iter().find(of) {
         None => value.clone(),
-        Some(Private::Text(_)) => json!(HIDDEN),
-        Some(Private::Keys(_)) => keys_shown(value),
-        Some(Private::Typed(_)) => match asked() {
+        Some(PrivateArg::Text(_)) => json!(HIDDEN),
+        Some(PrivateArg::Keys(_)) => keys_shown(value),
+        Some(PrivateArg::Typed(_)) => match asked() {
             TerminalInput::Secret => json!(HIDDEN),
             TerminalInput::Visible => value.clone(),
         },
@@ -58,26 +58,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_typed_is_not_shown_and_the_rest_is() {
-        let private = [Private::Text("text"), Private::Keys("keys")];
+    fn private_arguments_are_redacted_and_others_are_not() {
+        let private = [PrivateArg::Text("text"), PrivateArg::Keys("keys")];
         let arguments = json!({ "app": "a", "text": "secret", "keys": ["ctrl+s", "x", "Return"] });
         let known = ["app", "text", "keys"].map(str::to_owned);
-        let told = |arguments: &Value| told(&private, &known, arguments, || TerminalInput::Secret);
+        let redacted =
+            |arguments: &Value| redact(&private, &known, arguments, || TerminalInput::Secret);
         assert_eq!(
-            told(&arguments),
+            redacted(&arguments),
             json!({ "app": "a", "text": HIDDEN, "keys": ["ctrl+s", HIDDEN, "Return"] })
         );
-        assert_eq!(told(&json!({ "text": 7 })), json!({ "text": HIDDEN }));
-        assert_eq!(told(&json!({ "txt": "secret" })), json!({ "txt": HIDDEN }));
-        assert_eq!(told(&json!("secret")), json!({}));
+        assert_eq!(redacted(&json!({ "text": 7 })), json!({ "text": HIDDEN }));
+        assert_eq!(redacted(&json!({ "txt": "secret" })), json!({ "txt": HIDDEN }));
+        assert_eq!(redacted(&json!("secret")), json!({}));
     }
 
     #[test]
-    fn a_line_typed_into_a_terminal_is_shown_unless_a_secret_is_asked_for() {
-        let private = [Private::Typed("text")];
+    fn terminal_input_is_recorded_unless_the_terminal_expects_a_secret() {
+        let private = [PrivateArg::Typed("text")];
         let arguments = json!({ "text": "make" });
-        let told = |asked| told(&private, &["text".to_owned()], &arguments, || asked);
-        assert_eq!(told(TerminalInput::Visible), arguments);
-        assert_eq!(told(TerminalInput::Secret), json!({ "text": HIDDEN }));
+        let redacted = |asked| redact(&private, &["text".to_owned()], &arguments, || asked);
+        assert_eq!(redacted(TerminalInput::Visible), arguments);
+        assert_eq!(redacted(TerminalInput::Secret), json!({ "text": HIDDEN }));
     }
 }

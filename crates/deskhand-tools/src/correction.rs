@@ -5,23 +5,23 @@ use deskhand_locate::Error as Unfound;
 use deskhand_model::{Delivery, Explain};
 use serde_json::Value;
 
-use crate::{Entry, Error, Question, questions};
+use crate::{Error, Question, ToolEntry, questions};
 
 /// The argument of tools that can ask the client's model.
 const EXPLAIN: &str = "explain";
 
 /// A question, and the argument that its answer replaces.
 #[derive(Debug)]
-pub struct Remedy {
+pub struct Correction {
     /// The question.
     pub question: Question,
     field: &'static str,
     argument: &'static str,
 }
 
-impl Remedy {
+impl Correction {
     /// Returns the question that could correct a failed call, or `None` if there is none.
-    pub fn of(error: &Error, entry: &Entry, arguments: &Value) -> Option<Self> {
+    pub fn of(error: &Error, entry: &ToolEntry, arguments: &Value) -> Option<Self> {
         let has = |argument: &str| arguments[argument].is_string();
         if error.delivery() != Delivery::NotSent {
             return None;
@@ -35,7 +35,7 @@ impl Remedy {
         if let Error::Locate(Unfound::NoMatch { query, .. }) = error
             && has("query")
         {
-            let explains = entry.arguments()["properties"][EXPLAIN].is_object();
+            let explains = entry.full_input_schema()["properties"][EXPLAIN].is_object();
             let question = if explains {
                 questions::which_element_or_look(query)
             } else {
@@ -62,9 +62,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Instance, ax::find::Find};
+    use crate::{Instance, ax::find::AxFind};
 
-    static FIND: Entry = Entry::of::<Find>();
+    static FIND: ToolEntry = ToolEntry::builtin::<AxFind>();
 
     fn several() -> Error {
         let instance = |pid| Instance { name: "editor".to_owned(), pid };
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn the_answer_takes_the_place_of_the_name_that_was_not_clear() {
         let arguments = json!({ "app": "ed", "query": "Save" });
-        let remedy = Remedy::of(&several(), &FIND, &arguments).unwrap();
+        let remedy = Correction::of(&several(), &FIND, &arguments).unwrap();
         assert_eq!(remedy.question.key, "app");
         let again = remedy.applied(&json!({ "app": "9" }), arguments.clone());
         assert_eq!(again, Some(json!({ "app": "9", "query": "Save" })));
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_call_that_named_no_app_is_not_asked_for_one() {
-        assert!(Remedy::of(&several(), &FIND, &json!({})).is_none());
+        assert!(Correction::of(&several(), &FIND, &json!({})).is_none());
     }
 
     #[test]
@@ -96,12 +96,12 @@ mod tests {
             partial: false,
         });
         let arguments = json!({ "app": "ed", "query": "Save" });
-        let remedy = Remedy::of(&nothing, &FIND, &arguments).unwrap();
+        let remedy = Correction::of(&nothing, &FIND, &arguments).unwrap();
         let answer = json!({ "description": "Store", "use_visual": true });
         let again = remedy.applied(&answer, arguments.clone()).unwrap();
         assert_eq!(again, json!({ "app": "ed", "query": "Store", "explain": true }));
-        static CLICK: Entry = Entry::of::<crate::ax::click::Click>();
-        let remedy = Remedy::of(&nothing, &CLICK, &arguments).unwrap();
+        static CLICK: ToolEntry = ToolEntry::builtin::<crate::ax::click::AxClick>();
+        let remedy = Correction::of(&nothing, &CLICK, &arguments).unwrap();
         let fields = remedy.question.schema().unwrap()["properties"].clone();
         assert!(fields.get("use_visual").is_none(), "{fields}");
     }
