@@ -1,27 +1,27 @@
 //! What clients are offered: flat schemas, fixed names, and no more tokens than agreed.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
-use deskhand_tools::{Entry, TaskSupport, Toolset};
+use deskhand_tools::{ToolEntry, TaskSupport, Toolset};
 use serde_json::{Value, json};
 
 /// The tokens of the whole default set, and of the lean one.
 const MOST: usize = 6_000;
 const MOST_CORE: usize = 2_500;
 
-fn offered() -> Vec<Entry> {
-    let mut all: Vec<Entry> = deskhand_tools::all();
+fn offered() -> Vec<ToolEntry> {
+    let mut all: Vec<ToolEntry> = deskhand_tools::all();
     all.retain(|entry| entry.title().is_some());
     all.sort_by(|a, b| a.name().cmp(b.name()));
     all
 }
 
 /// A tool as `tools/list` shows it.
-fn listed(entry: &Entry) -> Value {
+fn listed(entry: &ToolEntry) -> Value {
     let hints = entry.effect().hints();
     let mut tool = json!({
         "name": entry.name(),
         "title": entry.title(),
-        "description": entry.about(),
+        "description": entry.description(),
         "inputSchema": entry.input_schema(),
         "outputSchema": entry.output_schema(),
         "annotations": {
@@ -31,7 +31,7 @@ fn listed(entry: &Entry) -> Value {
             "openWorldHint": hints.open_world,
         },
     });
-    if entry.task() == TaskSupport::Optional {
+    if entry.task_support() == TaskSupport::Optional {
         tool["execution"] = json!({ "taskSupport": "optional" });
     }
     tool
@@ -227,7 +227,7 @@ fn parameters_defaults_and_hints_are_those_promised() {
 #[test]
 fn what_takes_long_may_be_a_task() {
     let all = offered();
-    let tasks = all.iter().filter(|entry| entry.task() == TaskSupport::Optional);
+    let tasks = all.iter().filter(|entry| entry.task_support() == TaskSupport::Optional);
     let names: Vec<&str> = tasks.map(|entry| entry.name()).collect();
     assert_eq!(names, ["ax_get_tree", "ax_run_script", "ax_wait_idle", "sandboxed_shell"]);
 }
