@@ -6,11 +6,11 @@ use deskhand_model::{Index, Role, Snapshot};
 use serde::Serialize;
 
 use crate::{
-    Ref, Table,
-    words::{clip, quoted},
+    Ref, RefTable,
+    text::{clip, quoted},
 };
 
-const NAME: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
 /// One element that could be meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -32,12 +32,12 @@ fn role_word<S: serde::Serializer>(role: &Role, to: S) -> Result<S::Ok, S::Error
 
 impl Candidate {
     /// Describes an element and gives it a ref.
-    pub(crate) fn of(snapshot: &Snapshot, at: Index, table: &mut Table) -> Self {
+    pub(crate) fn of(snapshot: &Snapshot, at: Index, table: &mut RefTable) -> Self {
         let node = snapshot.node(at);
         Self {
             reference: table.assign(snapshot, at),
             role: node.role,
-            name: clip(&node.name, NAME),
+            name: clip(&node.name, MAX_NAME_CHARS),
             place: place(snapshot, at),
         }
     }

@@ -2,20 +2,20 @@
 
 use deskhand_model::Explain;
 
-use crate::{Candidate, Ref, Strategy, heal, resolve};
+use crate::{Candidate, Ref, Strategy, heal::HealMethod, resolve::MatchMethod};
 
 /// The result of locating something.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The element a stale ref may mean now; nobody used it yet.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Offer {
+pub struct Replacement {
     /// The ref of the element offered.
     pub reference: Ref,
     /// What it looks like.
-    pub looks: Candidate,
+    pub candidate: Candidate,
     /// How it was found.
-    pub by: heal::By,
+    pub by: HealMethod,
     /// How sure that is, from 0 to 1.
     pub confidence: f32,
 }
@@ -43,7 +43,7 @@ pub enum Error {
         /// What was asked for.
         query: String,
         /// The strategy that found them.
-        by: resolve::By,
+        by: MatchMethod,
         /// The first of them.
         found: Vec<Candidate>,
         /// How many there are.
@@ -57,7 +57,7 @@ pub enum Error {
         /// What it named.
         was: String,
         /// What it may mean now, whatever the confidence.
-        candidate: Option<Box<Offer>>,
+        replacement: Option<Box<Replacement>>,
         /// Whether parts of the app were not read, so that it may still be there.
         partial: bool,
     },
@@ -106,7 +106,7 @@ pub enum Error {
         /// The best healing found.
         best: Box<Candidate>,
         /// How it was found.
-        by: heal::By,
+        by: HealMethod,
         /// How sure that is.
         confidence: f32,
         /// How sure it must be.
@@ -145,9 +145,9 @@ impl Error {
             Self::NoMatch { near, same_role, .. } if near.is_empty() => same_role,
             Self::NoMatch { near, .. } => near,
             Self::Ambiguous { found, .. } => found,
-            Self::Stale { candidate, .. } => {
-                candidate.as_ref().map_or(&[], |offer| std::slice::from_ref(&offer.looks))
-            }
+            Self::Stale { replacement, .. } => replacement
+                .as_ref()
+                .map_or(&[], |replacement| std::slice::from_ref(&replacement.candidate)),
             Self::LowConfidence { best, .. } => std::slice::from_ref(best.as_ref()),
             Self::UnknownRef { .. }
             | Self::BadQuery { .. }
@@ -192,12 +192,12 @@ impl Explain for Error {
                 let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
                 format!("pass one ref: {}{more}", list(found))
             }
-            Self::Stale { candidate: Some(offer), .. } => format!(
+            Self::Stale { replacement: Some(replacement), .. } => format!(
                 "if you mean {}, pass {} (found by {}, confidence {:.2})",
-                offer.looks,
-                offer.reference,
-                offer.by.word(),
-                offer.confidence
+                replacement.candidate,
+                replacement.reference,
+                replacement.by.word(),
+                replacement.confidence
             ),
             Self::Stale { partial: true, .. } => {
                 "it may be in a part that was not read; look deeper or longer".into()

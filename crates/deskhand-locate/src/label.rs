@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use deskhand_model::{Index, NodeId, RelationKind, Role, Snapshot};
 
-use crate::words::fold_label;
+use crate::text::fold_label;
 
 /// Whether an element is a text that may name another.
 pub(crate) fn is_label(role: Role) -> bool {

@@ -11,10 +11,10 @@ mod refs;
 mod resolve;
 #[cfg(test)]
 mod testing;
-mod words;
+mod text;
 
 pub use candidate::Candidate;
-pub use error::{Error, Offer, Result};
+pub use error::{Error, Replacement, Result};
 pub use query::{Query, Selector, Strategy, path};
-pub use refs::{NotARef, Ref, Table};
-pub use resolve::{By, Found, Match, find_all, find_one, settled};
+pub use refs::{InvalidRef, Ref, RefTable};
+pub use resolve::{LocatedElement, Match, MatchMethod, find_all, find_one, is_conclusive};

@@ -1,4 +1,4 @@
-//! What a caller writes to name an element, and the forms it can take. Nothing here looks at an
+//! What a caller writes to name an element, and the forms it can take. Nothing here interpretation at an
 //! app: `resolve` does.
 
 pub mod path;
@@ -16,9 +16,9 @@ use regex::Regex;
 pub use selector::Selector;
 pub use strategy::Strategy;
 
-use crate::{Error, Ref, Result, words::clip};
+use crate::{Error, Ref, Result, text::clip};
 use path::Path;
-use terms::{Spelling, Terms};
+use terms::{Terms, TextMatchMode};
 
 /// A query that was understood.
 #[derive(Debug, Clone)]
@@ -30,12 +30,12 @@ pub struct Query {
 /// The forms a query can take.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
-    /// A text that is tried in every way, and what else it may be by its looks.
-    Auto { text: String, looks: Looks },
-    /// One text in one way.
-    Literal { text: String, way: Way },
+    /// A text that is tried in every kind, and what else it may be by its interpretation.
+    Auto { text: String, interpretation: Interpretation },
+    /// One text in one kind.
+    Literal { text: String, kind: LiteralMatch },
     /// Fields that must all match.
-    Terms { terms: Terms, spelling: Spelling },
+    Terms { terms: Terms, mode: TextMatchMode },
     /// A regular expression.
     Pattern(Regex),
     /// An XPath expression.
@@ -44,9 +44,9 @@ pub(crate) enum Form {
     Path(Path),
 }
 
-/// What a text looks like, beside a text.
+/// What a text interpretation like, beside a text.
 #[derive(Debug, Clone)]
-pub(crate) enum Looks {
+pub(crate) enum Interpretation {
     /// Nothing else.
     Text,
     /// A ref.
@@ -61,7 +61,7 @@ pub(crate) enum Looks {
 
 /// The ways to take a text literally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum LiteralMatch {
     Exact,
     Contains,
     Identifier,
@@ -75,28 +75,26 @@ impl Query {
         }
         let form = match strategy {
             Strategy::Auto => auto(text)?,
-            Strategy::Exact => {
-                fields(text, Spelling::Exact)?.unwrap_or_else(|| literal(text, Way::Exact))
-            }
-            Strategy::Contains => {
-                fields(text, Spelling::Contains)?.unwrap_or_else(|| literal(text, Way::Contains))
-            }
-            Strategy::Identifier => literal(text, Way::Identifier),
+            Strategy::Exact => fields(text, TextMatchMode::Exact)?
+                .unwrap_or_else(|| literal(text, LiteralMatch::Exact)),
+            Strategy::Contains => fields(text, TextMatchMode::Contains)?
+                .unwrap_or_else(|| literal(text, LiteralMatch::Contains)),
+            Strategy::Identifier => literal(text, LiteralMatch::Identifier),
             Strategy::Regex => Form::Pattern(pattern::parse(text)?),
             Strategy::Role => {
-                Form::Terms { terms: terms::role_first(text)?, spelling: Spelling::Any }
+                Form::Terms { terms: terms::role_first(text)?, mode: TextMatchMode::Any }
             }
-            Strategy::Xpath => Form::Xpath(xpath::check(text.trim())?),
+            Strategy::Xpath => Form::Xpath(xpath::validate(text.trim())?),
         };
         Ok(Self { text: text.to_owned(), form })
     }
 
     /// Understands a selector object.
-    pub fn select(selector: &Selector) -> Result<Self> {
+    pub fn from_selector(selector: &Selector) -> Result<Self> {
         let terms = selector.terms()?;
         Ok(Self {
             text: selector.to_string(),
-            form: Form::Terms { terms, spelling: Spelling::Any },
+            form: Form::Terms { terms, mode: TextMatchMode::Any },
         })
     }
 
@@ -106,14 +104,14 @@ impl Query {
     }
 
     /// The query, cut to what a message can hold.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn excerpt(&self) -> String {
         clip(&self.text, 120)
     }
 
-    /// The ref the query looks like.
+    /// The ref the query interpretation like.
     pub fn reference(&self) -> Option<Ref> {
         match self.form {
-            Form::Auto { looks: Looks::Ref(reference), .. } => Some(reference),
+            Form::Auto { interpretation: Interpretation::Ref(reference), .. } => Some(reference),
             Form::Auto { .. }
             | Form::Literal { .. }
             | Form::Terms { .. }
@@ -124,82 +122,98 @@ impl Query {
     }
 
     /// Everything the query may have to look at, so that no look has to be taken twice.
-    pub fn needs(&self) -> Facets {
+    pub fn required_facets(&self) -> Facets {
         let values = Facets { values: true, ..Facets::NAMES };
         let labels = Facets { relations: true, ..Facets::NAMES };
         let identifiers = Facets { identifiers: true, ..Facets::NAMES };
-        let needs = match &self.form {
-            Form::Auto { looks: Looks::Ref(_), .. } => {
-                return Facets::LOOK.and(labels).and(identifiers);
-            }
-            Form::Auto { looks: Looks::Pattern(_), .. } | Form::Pattern(_) => values,
-            Form::Auto { looks: Looks::Xpath(text), .. } | Form::Xpath(text) => xpath::needs(text),
-            Form::Auto { looks: Looks::Text | Looks::RoleTitle(_), .. } => {
-                values.and(labels).and(identifiers)
-            }
-            Form::Literal { way: Way::Exact, .. } => labels,
-            Form::Literal { way: Way::Contains, .. } => values.and(labels),
-            Form::Literal { way: Way::Identifier, .. } => identifiers,
-            Form::Terms { terms, .. } => terms.needs(),
-            Form::Path(path) => path.needs(),
-        };
+        let needs =
+            match &self.form {
+                Form::Auto { interpretation: Interpretation::Ref(_), .. } => {
+                    return Facets::LOOK.and(labels).and(identifiers);
+                }
+                Form::Auto { interpretation: Interpretation::Pattern(_), .. }
+                | Form::Pattern(_) => values,
+                Form::Auto { interpretation: Interpretation::Xpath(text), .. }
+                | Form::Xpath(text) => xpath::required_facets(text),
+                Form::Auto {
+                    interpretation: Interpretation::Text | Interpretation::RoleTitle(_),
+                    ..
+                } => values.and(labels).and(identifiers),
+                Form::Literal { kind: LiteralMatch::Exact, .. } => labels,
+                Form::Literal { kind: LiteralMatch::Contains, .. } => values.and(labels),
+                Form::Literal { kind: LiteralMatch::Identifier, .. } => identifiers,
+                Form::Terms { terms, .. } => terms.required_facets(),
+                Form::Path(path) => path.required_facets(),
+            };
         // What is hidden matches too, when nothing shown does.
         Facets { hidden: needs != Facets::NAMES, ..needs }
     }
 
     /// What the first strategies need: a look this cheap answers most queries for a title.
     ///
-    /// Look with these, and again with [`Query::needs`] when [`crate::settled`] says no.
-    pub fn first(&self) -> Facets {
+    /// Look with these, and again with [`Query::required_facets`] when [`crate::is_conclusive`] says no.
+    pub fn initial_facets(&self) -> Facets {
         match &self.form {
             // A ref is known by identity, role and name; to offer another element in its place takes
             // everything.
-            Form::Auto { looks: Looks::Text | Looks::RoleTitle(_) | Looks::Ref(_), .. }
-            | Form::Literal { way: Way::Exact | Way::Contains, .. } => Facets::NAMES,
-            Form::Auto { looks: Looks::Pattern(_) | Looks::Xpath(_), .. }
-            | Form::Literal { way: Way::Identifier, .. }
+            Form::Auto {
+                interpretation:
+                    Interpretation::Text | Interpretation::RoleTitle(_) | Interpretation::Ref(_),
+                ..
+            }
+            | Form::Literal { kind: LiteralMatch::Exact | LiteralMatch::Contains, .. } => {
+                Facets::NAMES
+            }
+            Form::Auto {
+                interpretation: Interpretation::Pattern(_) | Interpretation::Xpath(_),
+                ..
+            }
+            | Form::Literal { kind: LiteralMatch::Identifier, .. }
             | Form::Terms { .. }
             | Form::Pattern(_)
             | Form::Xpath(_)
-            | Form::Path(_) => self.needs(),
+            | Form::Path(_) => self.required_facets(),
         }
     }
 }
 
-fn literal(text: &str, way: Way) -> Form {
-    Form::Literal { text: terms::unquoted(text).unwrap_or_else(|| text.to_owned()), way }
+fn literal(text: &str, kind: LiteralMatch) -> Form {
+    Form::Literal { text: terms::unquoted(text).unwrap_or_else(|| text.to_owned()), kind }
 }
 
-/// Field terms or a selector object, when the text is one.
-fn fields(text: &str, spelling: Spelling) -> Result<Option<Form>> {
+/// TermField terms or a selector object, when the text is one.
+fn fields(text: &str, mode: TextMatchMode) -> Result<Option<Form>> {
     if text.trim_start().starts_with('{') && text.trim_end().ends_with('}') {
         let terms = Selector::parse(text.trim())?.terms()?;
-        return Ok(Some(Form::Terms { terms, spelling }));
+        return Ok(Some(Form::Terms { terms, mode }));
     }
-    Ok(terms::parse(text)?.map(|terms| Form::Terms { terms, spelling }))
+    Ok(terms::parse(text)?.map(|terms| Form::Terms { terms, mode }))
 }
 
 fn auto(text: &str) -> Result<Form> {
     let trimmed = text.trim();
     if let Some(inner) = terms::unquoted(trimmed) {
-        return Ok(Form::Auto { text: inner, looks: Looks::Text });
+        return Ok(Form::Auto { text: inner, interpretation: Interpretation::Text });
     }
     if let Ok(reference) = trimmed.parse::<Ref>() {
-        return Ok(Form::Auto { text: trimmed.to_owned(), looks: Looks::Ref(reference) });
+        return Ok(Form::Auto {
+            text: trimmed.to_owned(),
+            interpretation: Interpretation::Ref(reference),
+        });
     }
     if path::looks_like(trimmed) {
         return Ok(Form::Path(Path::parse(trimmed)?));
     }
-    let looks = if pattern::looks_like(trimmed) {
-        Looks::Pattern(pattern::parse(trimmed)?)
+    let interpretation = if pattern::looks_like(trimmed) {
+        Interpretation::Pattern(pattern::parse(trimmed)?)
     } else if xpath::looks_like(trimmed) {
-        Looks::Xpath(xpath::check(trimmed)?)
-    } else if let Some(form) = fields(text, Spelling::Any)? {
+        Interpretation::Xpath(xpath::validate(trimmed)?)
+    } else if let Some(form) = fields(text, TextMatchMode::Any)? {
         return Ok(form);
     } else if let Some(terms) = terms::role_title(trimmed) {
-        Looks::RoleTitle(terms)
+        Interpretation::RoleTitle(terms)
     } else {
-        Looks::Text
+        Interpretation::Text
     };
-    Ok(Form::Auto { text: text.to_owned(), looks })
+    Ok(Form::Auto { text: text.to_owned(), interpretation })
 }

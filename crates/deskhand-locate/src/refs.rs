@@ -10,7 +10,7 @@ mod tests;
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
-pub use table::Table;
+pub use table::RefTable;
 pub(crate) use table::is_partial;
 
 /// The short name of an element: `e12`.
@@ -39,18 +39,18 @@ impl fmt::Display for Ref {
 /// The text is no ref.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a ref is written e12")]
-pub struct NotARef;
+pub struct InvalidRef;
 
 impl FromStr for Ref {
-    type Err = NotARef;
+    type Err = InvalidRef;
 
-    fn from_str(text: &str) -> Result<Self, NotARef> {
-        let digits = text.strip_prefix('e').ok_or(NotARef)?;
+    fn from_str(text: &str) -> Result<Self, InvalidRef> {
+        let digits = text.strip_prefix('e').ok_or(InvalidRef)?;
         let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
         if !plain {
-            return Err(NotARef);
+            return Err(InvalidRef);
         }
-        digits.parse().map(Self).map_err(|_| NotARef)
+        digits.parse().map(Self).map_err(|_| InvalidRef)
     }
 }
 
@@ -61,9 +61,9 @@ impl From<Ref> for String {
 }
 
 impl TryFrom<String> for Ref {
-    type Error = NotARef;
+    type Error = InvalidRef;
 
-    fn try_from(text: String) -> Result<Self, NotARef> {
+    fn try_from(text: String) -> Result<Self, InvalidRef> {
         text.parse()
     }
 }

@@ -42,13 +42,13 @@ impl Flag {
 }
 
 /// So many invisible characters in a row are no accident of typography.
-const RUN: usize = 4;
+const SUSPICIOUS_RUN: usize = 4;
 
 /// Nor are so many in one text, where they are more than one in four.
-const MANY: usize = 24;
+const SUSPICIOUS_TOTAL: usize = 24;
 
 /// The longest terminal sequence that is looked for, in characters.
-const LONGEST_SEQUENCE: usize = 4_096;
+const MAX_SEQUENCE_CHARS: usize = 4_096;
 
 /// The tags of the three flags that are written with them: England, Scotland, Wales.
 const TAGGED_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
@@ -60,50 +60,50 @@ pub fn clean<'a>(text: &'a str, found: &mut dyn FnMut(Flag)) -> Cow<'a, str> {
     }
     let all: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
-    let (mut at, mut joiner, mut unseen) = (0, None, Unseen::default());
+    let (mut at, mut joiner, mut invisible) = (0, None, InvisibleCount::default());
     while let Some(&c) = all.get(at) {
         let before = joiner.or_else(|| out.chars().next_back());
-        let fate = judge(c, before, &all[at + 1..]);
-        if let Some(next) = fate.shows(c) {
+        let action = classify(c, before, &all[at + 1..]);
+        if let Some(next) = action.visible_char(c) {
             match joiner.take() {
                 Some(one) if joins(one, out.chars().next_back(), next) => out.push(one),
-                Some(_) => unseen.count(found),
+                Some(_) => invisible.count(found),
                 None => {}
             }
-            unseen.run = 0;
+            invisible.run = 0;
         }
-        at += match fate {
-            Fate::Keep(length) => {
+        at += match action {
+            CharAction::Keep(length) => {
                 out.extend(&all[at..at + length]);
                 length
             }
-            Fate::Become(other) => {
+            CharAction::Replace(other) => {
                 out.push(other);
                 1
             }
-            Fate::Hold => {
+            CharAction::Hold => {
                 joiner = Some(c);
                 1
             }
-            Fate::Drop => 1,
-            Fate::DropUnseen => {
-                unseen.count(found);
+            CharAction::Drop => 1,
+            CharAction::DropInvisible => {
+                invisible.count(found);
                 1
             }
-            Fate::DropTelling => {
+            CharAction::DropSuspicious => {
                 found(Flag::InvisibleCharacters);
                 1
             }
-            Fate::DropSequence(length) => {
+            CharAction::DropSequence(length) => {
                 found(Flag::EscapeSequences);
                 length
             }
         };
     }
     if joiner.is_some() {
-        unseen.count(found);
+        invisible.count(found);
     }
-    if unseen.dropped >= MANY && unseen.dropped * 4 > all.len() {
+    if invisible.dropped >= SUSPICIOUS_TOTAL && invisible.dropped * 4 > all.len() {
         found(Flag::InvisibleCharacters);
     }
     Cow::Owned(out)
@@ -111,24 +111,24 @@ pub fn clean<'a>(text: &'a str, found: &mut dyn FnMut(Flag)) -> Cow<'a, str> {
 
 /// The characters nobody sees that were left out.
 #[derive(Default)]
-struct Unseen {
+struct InvisibleCount {
     /// In a row.
     run: usize,
     /// In all.
     dropped: usize,
 }
 
-impl Unseen {
+impl InvisibleCount {
     fn count(&mut self, found: &mut dyn FnMut(Flag)) {
         self.run += 1;
         self.dropped += 1;
-        if self.run == RUN {
+        if self.run == SUSPICIOUS_RUN {
             found(Flag::InvisibleCharacters);
         }
     }
 }
 
-/// Whether a character shows nothing, and a reader compares texts without it.
+/// Whether a character visible_char nothing, and a reader compares texts without it.
 pub fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -155,33 +155,33 @@ pub fn is_invisible(c: char) -> bool {
 }
 
 /// What becomes of a character.
-enum Fate {
+enum CharAction {
     /// It stays, with so many in all from here.
     Keep(usize),
     /// Another stands for it.
-    Become(char),
+    Replace(char),
     /// It stays if it joins what comes after all that goes, or keeps it apart.
     Hold,
     /// It goes.
     Drop,
     /// It goes; many of them are no accident.
-    DropUnseen,
+    DropInvisible,
     /// It goes, and has no place in honest text.
-    DropTelling,
+    DropSuspicious,
     /// So many from here go: they steer a terminal.
     DropSequence(usize),
 }
 
-impl Fate {
+impl CharAction {
     /// What is seen of a character.
-    fn shows(&self, c: char) -> Option<char> {
+    fn visible_char(&self, c: char) -> Option<char> {
         match self {
             Self::Keep(_) => Some(c),
-            Self::Become(other) => Some(*other),
+            Self::Replace(other) => Some(*other),
             Self::Hold
             | Self::Drop
-            | Self::DropUnseen
-            | Self::DropTelling
+            | Self::DropInvisible
+            | Self::DropSuspicious
             | Self::DropSequence(_) => None,
         }
     }
@@ -192,33 +192,35 @@ fn is_suspect(c: char) -> bool {
     (c.is_control() && !plain) || matches!(c, '\u{2028}' | '\u{2029}') || is_invisible(c)
 }
 
-fn judge(c: char, before: Option<char>, after: &[char]) -> Fate {
+fn classify(c: char, before: Option<char>, after: &[char]) -> CharAction {
     let first = before.is_none_or(|before| !is_invisible(before));
     match c {
-        '\n' | '\r' | '\t' => Fate::Keep(1),
-        '\u{1b}' => Fate::DropSequence(1 + escape(after)),
-        '\u{9b}' => Fate::DropSequence(1 + control_sequence(after)),
-        '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => Fate::DropSequence(1 + string(after)),
-        '\u{2028}' | '\u{2029}' => Fate::Become('\n'),
-        c if c.is_control() => Fate::Drop,
+        '\n' | '\r' | '\t' => CharAction::Keep(1),
+        '\u{1b}' => CharAction::DropSequence(1 + escape(after)),
+        '\u{9b}' => CharAction::DropSequence(1 + control_sequence(after)),
+        '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => CharAction::DropSequence(1 + string(after)),
+        '\u{2028}' | '\u{2029}' => CharAction::Replace('\n'),
+        c if c.is_control() => CharAction::Drop,
         // Marks of direction are common in Hebrew and Arabic, and one is enough.
-        '\u{61c}' | '\u{200e}' | '\u{200f}' if first => Fate::Keep(1),
-        '\u{202d}' | '\u{202e}' => Fate::DropTelling,
-        '\u{200c}' | '\u{200d}' if before.is_some_and(|it| may_join(c, it)) => Fate::Hold,
-        '\u{180b}'..='\u{180f}' if before.is_some_and(is_mongolian) => Fate::Keep(1),
+        '\u{61c}' | '\u{200e}' | '\u{200f}' if first => CharAction::Keep(1),
+        '\u{202d}' | '\u{202e}' => CharAction::DropSuspicious,
+        '\u{200c}' | '\u{200d}' if before.is_some_and(|it| may_join(c, it)) => CharAction::Hold,
+        '\u{180b}'..='\u{180f}' if before.is_some_and(is_mongolian) => CharAction::Keep(1),
         '\u{fe0e}' | '\u{fe0f}' if first && before.is_some_and(|it| !it.is_whitespace()) => {
-            Fate::Keep(1)
+            CharAction::Keep(1)
         }
-        '\u{fe00}'..='\u{fe0d}' if first && before.is_some_and(has_variants) => Fate::Keep(1),
-        '\u{e0100}'..='\u{e01ef}' if first && before.is_some_and(is_ideograph) => Fate::Keep(1),
-        '\u{fe00}'..='\u{fe0f}' => Fate::DropUnseen,
+        '\u{fe00}'..='\u{fe0d}' if first && before.is_some_and(has_variants) => CharAction::Keep(1),
+        '\u{e0100}'..='\u{e01ef}' if first && before.is_some_and(is_ideograph) => {
+            CharAction::Keep(1)
+        }
+        '\u{fe00}'..='\u{fe0f}' => CharAction::DropInvisible,
         '\u{e0020}'..='\u{e007f}' => match tagged_flag(c, before, after) {
-            Some(length) => Fate::Keep(length),
-            None => Fate::DropTelling,
+            Some(length) => CharAction::Keep(length),
+            None => CharAction::DropSuspicious,
         },
-        '\u{e0000}'..='\u{e0fff}' => Fate::DropTelling,
-        c if is_invisible(c) => Fate::DropUnseen,
-        _ => Fate::Keep(1),
+        '\u{e0000}'..='\u{e0fff}' => CharAction::DropSuspicious,
+        c if is_invisible(c) => CharAction::DropInvisible,
+        _ => CharAction::Keep(1),
     }
 }
 
@@ -235,7 +237,7 @@ fn escape(after: &[char]) -> usize {
 
 /// Parameters, and the letter that ends them.
 fn control_sequence(after: &[char]) -> usize {
-    let parameters = after.iter().take(LONGEST_SEQUENCE).take_while(|c| matches!(c, ' '..='?'));
+    let parameters = after.iter().take(MAX_SEQUENCE_CHARS).take_while(|c| matches!(c, ' '..='?'));
     let count = parameters.count();
     match after.get(count) {
         Some('@'..='~') => count + 1,
@@ -245,7 +247,7 @@ fn control_sequence(after: &[char]) -> usize {
 
 /// A string for the terminal, up to what ends it; nothing where it does not end.
 fn string(after: &[char]) -> usize {
-    for (at, c) in after.iter().take(LONGEST_SEQUENCE).enumerate() {
+    for (at, c) in after.iter().take(MAX_SEQUENCE_CHARS).enumerate() {
         match (c, after.get(at + 1)) {
             ('\u{7}' | '\u{9c}', _) => return at + 1,
             ('\u{1b}', Some('\\')) => return at + 2,

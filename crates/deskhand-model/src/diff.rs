@@ -13,7 +13,7 @@ use crate::{App, Cut, Index, Node, NodeId, Notice, Rect, Relation, Role, Snapsho
 
 /// A thing as it was, and as it is now.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pair<T> {
+pub struct Change<T> {
     /// As it was.
     pub before: T,
     /// As it is now.
@@ -22,34 +22,34 @@ pub struct Pair<T> {
 
 /// One field of an element that is not what it was.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Field {
+pub enum FieldChange {
     /// Its kind.
-    Role(Pair<Role>),
+    Role(Change<Role>),
     /// What it is called.
-    Name(Pair<String>),
+    Name(Change<String>),
     /// What it holds.
-    Value(Pair<Option<Value>>),
+    Value(Change<Option<Value>>),
     /// Its longer explanation.
-    Description(Pair<String>),
+    Description(Change<String>),
     /// The name its programmer gave it.
-    Identifier(Pair<String>),
+    Identifier(Change<String>),
     /// What condition it is in.
-    States(Pair<States>),
+    States(Change<States>),
     /// Where it is.
-    Bounds(Pair<Option<Rect>>),
+    Bounds(Change<Option<Rect>>),
     /// What can be done to it.
-    Actions(Pair<Vec<String>>),
+    Actions(Change<Vec<String>>),
     /// How it points at others.
-    Relations(Pair<Vec<Relation>>),
+    Relations(Change<Vec<Relation>>),
     /// How many children the app says it has.
-    ChildCount(Pair<u32>),
+    ChildCount(Change<u32>),
     /// Why its children were not all read.
-    Cut(Pair<Option<Cut>>),
+    Cut(Change<Option<Cut>>),
 }
 
 /// An element that is in both snapshots and not the same in both.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Changed {
+pub struct ChangedNode {
     /// Where it stands in the older snapshot.
     pub before: Index,
     /// Where it stands in the newer snapshot.
@@ -57,12 +57,12 @@ pub struct Changed {
     /// Its identity.
     pub id: NodeId,
     /// The fields that differ, in the order of `Node`.
-    pub fields: Vec<Field>,
+    pub fields: Vec<FieldChange>,
 }
 
 /// An element that only the newer snapshot has.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Added {
+pub struct AddedNode {
     /// Where it stands in the newer snapshot.
     pub after: Index,
     /// The element itself.
@@ -71,7 +71,7 @@ pub struct Added {
 
 /// An element that only the older snapshot has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovedNode {
     /// Where it stood in the older snapshot.
     pub before: Index,
     /// Its identity.
@@ -80,7 +80,7 @@ pub struct Removed {
 
 /// Where an element of the newer snapshot comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum NodeSource {
     /// It stands at this place in the older snapshot.
     Kept(Index),
     /// It is the one at this position of `Diff::added`.
@@ -89,11 +89,11 @@ pub enum Source {
 
 /// The new child list of an element whose children are not the ones they were.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
+pub struct ChildOrder {
     /// The element.
-    pub parent: Source,
+    pub parent: NodeSource,
     /// All of its children, in order.
-    pub children: Vec<Source>,
+    pub children: Vec<NodeSource>,
 }
 
 /// Everything that differs between two snapshots.
@@ -105,19 +105,19 @@ pub struct Diff {
     /// How many elements the older snapshot has.
     pub base_len: usize,
     /// What is known of the app, when that differs.
-    pub app: Option<Box<Pair<App>>>,
+    pub app: Option<Box<Change<App>>>,
     /// The remarks about the look as a whole, when they differ.
-    pub notices: Option<Pair<Vec<Notice>>>,
+    pub notices: Option<Change<Vec<Notice>>>,
     /// Elements that are gone, in document order.
-    pub removed: Vec<Removed>,
+    pub removed: Vec<RemovedNode>,
     /// Elements that are new, in document order.
-    pub added: Vec<Added>,
+    pub added: Vec<AddedNode>,
     /// Elements that differ, in document order of the newer snapshot.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<ChangedNode>,
     /// Child lists that differ; an added element is here only when it has children.
-    pub orders: Vec<Order>,
+    pub orders: Vec<ChildOrder>,
     /// The root of the newer snapshot; `None` when that is empty.
-    pub root: Option<Source>,
+    pub root: Option<NodeSource>,
 }
 
 impl Diff {
@@ -145,18 +145,18 @@ impl Diff {
                     kept[old.get()] = true;
                     let fields = fields(before.node(old), node);
                     if !fields.is_empty() {
-                        diff.changed.push(Changed {
+                        diff.changed.push(ChangedNode {
                             before: old,
                             after: at,
                             id: node.id.clone(),
                             fields,
                         });
                     }
-                    Source::Kept(old)
+                    NodeSource::Kept(old)
                 }
                 None => {
-                    diff.added.push(Added { after: at, node: node.clone() });
-                    Source::Added(diff.added.len() - 1)
+                    diff.added.push(AddedNode { after: at, node: node.clone() });
+                    NodeSource::Added(diff.added.len() - 1)
                 }
             });
         }
@@ -164,17 +164,17 @@ impl Diff {
         diff.removed = before
             .iter()
             .filter(|(at, _)| !kept[at.get()])
-            .map(|(at, node)| Removed { before: at, id: node.id.clone() })
+            .map(|(at, node)| RemovedNode { before: at, id: node.id.clone() })
             .collect();
         for (at, _) in after.iter() {
             let parent = sources[at.get()];
             let now = after.children(at).map(|child| sources[child.get()]);
             let same = match parent {
-                Source::Kept(old) => now.clone().eq(before.children(old).map(Source::Kept)),
-                Source::Added(_) => now.clone().next().is_none(),
+                NodeSource::Kept(old) => now.clone().eq(before.children(old).map(NodeSource::Kept)),
+                NodeSource::Added(_) => now.clone().next().is_none(),
             };
             if !same {
-                diff.orders.push(Order { parent, children: now.collect() });
+                diff.orders.push(ChildOrder { parent, children: now.collect() });
             }
         }
         diff
@@ -183,8 +183,8 @@ impl Diff {
     /// Whether the snapshots are alike.
     pub fn is_empty(&self) -> bool {
         let same_root = match self.root {
-            Some(Source::Kept(at)) => at == Index::ROOT,
-            Some(Source::Added(_)) => false,
+            Some(NodeSource::Kept(at)) => at == Index::ROOT,
+            Some(NodeSource::Added(_)) => false,
             None => self.base_len == 0,
         };
         same_root
@@ -197,11 +197,11 @@ impl Diff {
     }
 }
 
-fn differs<T: ?Sized + PartialEq + ToOwned>(before: &T, after: &T) -> Option<Pair<T::Owned>> {
-    (before != after).then(|| Pair { before: before.to_owned(), after: after.to_owned() })
+fn differs<T: ?Sized + PartialEq + ToOwned>(before: &T, after: &T) -> Option<Change<T::Owned>> {
+    (before != after).then(|| Change { before: before.to_owned(), after: after.to_owned() })
 }
 
-fn fields(before: &Node, after: &Node) -> Vec<Field> {
+fn fields(before: &Node, after: &Node) -> Vec<FieldChange> {
     // Taken apart by name, so that a new field of `Node` must be placed here.
     let Node {
         id: _,
@@ -218,17 +218,17 @@ fn fields(before: &Node, after: &Node) -> Vec<Field> {
         cut,
     } = after;
     [
-        differs(&before.role, role).map(Field::Role),
-        differs(&before.name, name).map(Field::Name),
-        differs(&before.value, value).map(Field::Value),
-        differs(&before.description, description).map(Field::Description),
-        differs(&before.identifier, identifier).map(Field::Identifier),
-        differs(&before.states, states).map(Field::States),
-        differs(&before.bounds, bounds).map(Field::Bounds),
-        differs(&before.actions, actions).map(Field::Actions),
-        differs(&before.relations, relations).map(Field::Relations),
-        differs(&before.child_count, child_count).map(Field::ChildCount),
-        differs(&before.cut, cut).map(Field::Cut),
+        differs(&before.role, role).map(FieldChange::Role),
+        differs(&before.name, name).map(FieldChange::Name),
+        differs(&before.value, value).map(FieldChange::Value),
+        differs(&before.description, description).map(FieldChange::Description),
+        differs(&before.identifier, identifier).map(FieldChange::Identifier),
+        differs(&before.states, states).map(FieldChange::States),
+        differs(&before.bounds, bounds).map(FieldChange::Bounds),
+        differs(&before.actions, actions).map(FieldChange::Actions),
+        differs(&before.relations, relations).map(FieldChange::Relations),
+        differs(&before.child_count, child_count).map(FieldChange::ChildCount),
+        differs(&before.cut, cut).map(FieldChange::Cut),
     ]
     .into_iter()
     .flatten()

@@ -2,32 +2,32 @@
 //! by nothing that can be scrolled. What is merely scrolled away, behind a tab or in a closed menu is
 //! not among them.
 
-mod reach;
+mod scroll_extent;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
 
 use crate::{Index, Node, Rect, Role, Snapshot, State, Value};
-use reach::Reach;
+use scroll_extent::ScrollExtent;
 
 /// What stands before words nobody could see, where they are shown all the same.
-pub const MARK: &str = "[nobody sees this] ";
+pub const HIDDEN_TEXT_MARK: &str = "[nobody sees this] ";
 
 /// An element this small in one direction shows no word.
-const SLIVER: i32 = 2;
+const MAX_INVISIBLE_SIZE: i32 = 2;
 
 /// A text shorter than this is left out like the others, and is no reason to doubt the whole: pages
 /// hide "Skip to content" and the like for those who hear them.
-const TELLING: usize = 24;
+const MIN_SUSPICIOUS_CHARS: usize = 24;
 
 /// Of the texts of a page so many in a hundred must have a place before one without is doubted:
 /// while a page is laid out, most have none.
-const PLACED: usize = 80;
+const MIN_PLACED_PERCENT: usize = 80;
 
 /// Which elements of a look were asked for their places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Placed {
+pub enum BoundsScope {
     /// All of them.
     All,
     /// Only those that show.
@@ -36,25 +36,26 @@ pub enum Placed {
 
 /// Words nobody could see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Hidden {
+pub struct HiddenText {
     nodes: Vec<Index>,
 }
 
-impl Hidden {
+impl HiddenText {
     /// Judges a look that took in the places of all elements, or of those alone that show.
-    pub fn of(snapshot: &Snapshot, placed: Placed) -> Self {
+    pub fn detect(snapshot: &Snapshot, bounds_read: BoundsScope) -> Self {
         let mut hidden = Self::default();
         for (document, room) in documents(snapshot) {
-            let reach = Reach::of(snapshot, document, room);
+            let scroll_extent = ScrollExtent::of(snapshot, document, room);
             let worded: Vec<Index> = worded(snapshot, document).collect();
             let known = worded.iter().filter(|at| snapshot.node(**at).bounds.is_some()).count();
-            let laid_out = placed == Placed::All && known * 100 >= worded.len() * PLACED;
+            let laid_out =
+                bounds_read == BoundsScope::All && known * 100 >= worded.len() * MIN_PLACED_PERCENT;
             let unseen = worded.into_iter().filter(|at| {
                 let node = snapshot.node(*at);
                 match node.bounds {
                     None => laid_out && !node.states.has(State::Showing),
                     Some(bounds) => {
-                        is_cut(snapshot, *at, document, bounds, room) || reach.lost(bounds)
+                        is_cut(snapshot, *at, document, bounds, room) || scroll_extent.lost(bounds)
                     }
                 }
             });
@@ -84,13 +85,13 @@ impl Hidden {
         let unseen = self.nodes.iter().map(|at| snapshot.node(*at));
         let unseen = unseen.filter(|node| !elsewhere.contains(words(node)));
         unseen.fold((0, false), |(count, telling), node| {
-            (count + 1, telling || words(node).chars().count() >= TELLING)
+            (count + 1, telling || words(node).chars().count() >= MIN_SUSPICIOUS_CHARS)
         })
     }
 
     /// The look without these words. The elements stay: what can be pressed can still be pressed.
     #[must_use]
-    pub fn left_out(&self, snapshot: &Snapshot) -> Snapshot {
+    pub fn without_hidden_text(&self, snapshot: &Snapshot) -> Snapshot {
         let elsewhere = self.elsewhere(snapshot);
         let mut lost: Vec<(Index, String)> = Vec::new();
         let mut changed: Vec<Node> = Vec::new();
@@ -127,24 +128,25 @@ impl Hidden {
                 }
             }
         }
-        snapshot.reworded(changed)
+        snapshot.with_replaced_nodes(changed)
     }
 
-    /// The look with these words, marked.
+    /// The look with these words, with_marked_text.
     #[must_use]
-    pub fn marked(&self, snapshot: &Snapshot) -> Snapshot {
-        let marked = self.nodes.iter().map(|at| {
+    pub fn with_marked_text(&self, snapshot: &Snapshot) -> Snapshot {
+        let with_marked_text = self.nodes.iter().map(|at| {
             let node = snapshot.node(*at).clone();
             match node.value {
                 Some(Value::Text { text, length }) if node.name.is_empty() => {
-                    let length = length + MARK.chars().count();
-                    let value = Some(Value::Text { text: format!("{MARK}{text}"), length });
+                    let length = length + HIDDEN_TEXT_MARK.chars().count();
+                    let value =
+                        Some(Value::Text { text: format!("{HIDDEN_TEXT_MARK}{text}"), length });
                     Node { value, ..node }
                 }
-                Some(_) | None => Node { name: format!("{MARK}{}", node.name), ..node },
+                Some(_) | None => Node { name: format!("{HIDDEN_TEXT_MARK}{}", node.name), ..node },
             }
         });
-        snapshot.reworded(marked)
+        snapshot.with_replaced_nodes(with_marked_text)
     }
 
     /// All words of the look that can be seen.
@@ -160,7 +162,7 @@ impl Hidden {
 }
 
 /// Texts on the screen that only pixels can tell from nothing, and the places where they would be.
-pub fn doubtful(snapshot: &Snapshot, hidden: &Hidden) -> Vec<(Index, Rect)> {
+pub fn needs_pixel_check(snapshot: &Snapshot, hidden: &HiddenText) -> Vec<(Index, Rect)> {
     let pages: Vec<(Index, Rect)> = documents(snapshot).collect();
     let in_page = |at: Index| {
         let mut ends =
@@ -174,10 +176,11 @@ pub fn doubtful(snapshot: &Snapshot, hidden: &Hidden) -> Vec<(Index, Rect)> {
     });
     texts
         .filter_map(|(at, node)| {
-            let bounds =
-                node.bounds.filter(|bounds| bounds.width > SLIVER && bounds.height > SLIVER)?;
+            let bounds = node.bounds.filter(|bounds| {
+                bounds.width > MAX_INVISIBLE_SIZE && bounds.height > MAX_INVISIBLE_SIZE
+            })?;
             let said = words(node);
-            let least = if is_text(node.role) && in_page(at) { 1 } else { TELLING };
+            let least = if is_text(node.role) && in_page(at) { 1 } else { MIN_SUSPICIOUS_CHARS };
             let inside = clips(snapshot, at).all(|room| room.intersection(bounds) == Some(bounds));
             (inside && said.chars().count() >= least && !has_worded_children(snapshot, at))
                 .then_some((at, bounds))
@@ -187,7 +190,7 @@ pub fn doubtful(snapshot: &Snapshot, hidden: &Hidden) -> Vec<(Index, Rect)> {
 
 /// Elements of the pages on the screen that do not show and were not asked where they are: at most so
 /// many, the first first.
-pub fn unplaced(snapshot: &Snapshot, most: usize) -> Vec<Index> {
+pub fn elements_without_bounds(snapshot: &Snapshot, most: usize) -> Vec<Index> {
     let pages: Vec<Index> = documents(snapshot).map(|(page, _)| page).collect();
     let below = pages.into_iter().flat_map(|page| snapshot.subtree(page).skip(1));
     let away = below.filter(|at| {
@@ -205,18 +208,18 @@ fn page_of(snapshot: &Snapshot, at: Index) -> Option<Index> {
 
 /// Whether there are words that could be hidden from a person: on a page any, elsewhere such as could
 /// tell a reader what to do. A look without places knows it, too.
-pub fn has_doubtful(snapshot: &Snapshot) -> bool {
+pub fn may_have_hidden_text(snapshot: &Snapshot) -> bool {
     snapshot.iter().any(|(at, node)| is_page(node) || is_long(snapshot, at))
 }
 
 /// Whether the words of an element could be.
-pub fn is_doubtful(snapshot: &Snapshot, at: Index) -> bool {
+pub fn may_be_hidden(snapshot: &Snapshot, at: Index) -> bool {
     page_of(snapshot, at).is_some() || is_long(snapshot, at)
 }
 
 fn is_long(snapshot: &Snapshot, at: Index) -> bool {
     let node = snapshot.node(at);
-    is_text(node.role) && words(node).chars().nth(TELLING - 1).is_some()
+    is_text(node.role) && words(node).chars().nth(MIN_SUSPICIOUS_CHARS - 1).is_some()
 }
 
 fn is_page(node: &Node) -> bool {
@@ -236,21 +239,23 @@ fn worded(snapshot: &Snapshot, document: Index) -> impl Iterator<Item = Index> +
         let node = snapshot.node(*at);
         let length = words(node).chars().count();
         let text = is_text(node.role) || node.role == Role::Image;
-        (text && length > 0) || (node.role.is_control() && length >= TELLING)
+        (text && length > 0) || (node.role.is_control() && length >= MIN_SUSPICIOUS_CHARS)
     })
 }
 
 /// Whether an element has no size, or is cut away where nothing could bring it back.
 fn is_cut(snapshot: &Snapshot, at: Index, document: Index, bounds: Rect, room: Rect) -> bool {
-    if bounds.width <= SLIVER || bounds.height <= SLIVER {
+    if bounds.width <= MAX_INVISIBLE_SIZE || bounds.height <= MAX_INVISIBLE_SIZE {
         return true;
     }
     let above = || {
         let up = snapshot.ancestors(at).take_while(|up| *up != document);
         up.filter_map(|up| snapshot.node(up).bounds)
     };
-    let dot =
-        |box_: Rect| (1..=SLIVER).contains(&box_.width) && (1..=SLIVER).contains(&box_.height);
+    let dot = |box_: Rect| {
+        (1..=MAX_INVISIBLE_SIZE).contains(&box_.width)
+            && (1..=MAX_INVISIBLE_SIZE).contains(&box_.height)
+    };
     if above().any(dot) {
         return true;
     }

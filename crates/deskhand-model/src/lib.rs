@@ -14,10 +14,10 @@ mod rect;
 mod role;
 pub mod secret;
 mod snapshot;
-mod spot;
 mod state;
 #[cfg(test)]
 mod testing;
+mod text_position;
 
 pub use app::{App, AppId, Toolkit, Window};
 pub use clean::Flag;
@@ -29,5 +29,5 @@ pub use outline::Outline;
 pub use rect::Rect;
 pub use role::{Role, UnknownRole};
 pub use snapshot::{Index, Notice, Snapshot};
-pub use spot::Spot;
 pub use state::{State, States};
+pub use text_position::TextPosition;

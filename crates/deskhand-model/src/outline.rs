@@ -1,16 +1,16 @@
 //! The compact text an agent reads: one line an element, within a budget of tokens.
 
-mod changes;
-mod condition;
-mod digest;
-mod fate;
+mod change_outline;
+mod contents;
 mod fold;
-mod kinds;
 mod labels;
 mod line;
-mod plan;
-mod remarks;
+mod notes;
+mod placement;
 mod render;
+mod role_groups;
+mod selection;
+mod state_words;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -18,22 +18,22 @@ mod tokens;
 
 use std::fmt;
 
-pub use changes::{ChangeOptions, Changes};
-pub use line::{Line, Part, PartKind};
+pub use change_outline::{ChangeOutline, ChangeOutlineOptions};
+pub use line::{LinePart, LinePartKind, OutlineLine};
 pub use text::{printable, quote};
 pub use tokens::estimate_tokens;
 
 use crate::{Index, Snapshot};
-use fold::{Unseen, View};
-use plan::Plan;
-use remarks::Remarks;
+use fold::{FoldedTree, HiddenElements};
+use notes::OmissionNotes;
+use selection::LineSelection;
 
-/// What one step of depth looks like.
+/// LineContent one step of depth looks like.
 pub(crate) const INDENT: &str = " ";
 
 /// How much of a tree an outline shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
+pub struct OutlineOptions {
     /// About how many tokens it may cost; `None` shows everything.
     pub max_tokens: Option<usize>,
     /// Whether elements that are not on the screen are shown too.
@@ -42,7 +42,7 @@ pub struct Options {
     pub depth: Option<u32>,
 }
 
-impl Default for Options {
+impl Default for OutlineOptions {
     fn default() -> Self {
         Self { max_tokens: Some(1000), include_invisible: false, depth: None }
     }
@@ -51,59 +51,62 @@ impl Default for Options {
 /// A tree as text, line by line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
-    lines: Vec<Line>,
-    left_out: usize,
+    lines: Vec<OutlineLine>,
+    omitted: usize,
 }
 
 impl Outline {
     /// Writes down the tree at and below `root`; `refs` names each element that gets a line.
-    pub fn of(
+    pub fn new(
         snapshot: &Snapshot,
         root: Index,
-        options: &Options,
+        options: &OutlineOptions,
         refs: &mut dyn FnMut(&Snapshot, Index) -> String,
     ) -> Self {
-        let mut lines: Vec<Line> = remarks::warnings(snapshot.notices());
+        let mut lines: Vec<OutlineLine> = notes::warnings(snapshot.notices());
         if snapshot.is_empty() {
-            lines.push(remarks::header(snapshot, 0, 0));
-            return Self { lines, left_out: 0 };
+            lines.push(notes::header(snapshot, 0, 0));
+            return Self { lines, omitted: 0 };
         }
-        let unseen = if options.include_invisible { Unseen::Shown } else { Unseen::Folded };
-        let view = View::of(snapshot, root, unseen);
-        lines.push(remarks::header(snapshot, snapshot.subtree_len(root), view.hidden));
+        let hidden =
+            if options.include_invisible { HiddenElements::Shown } else { HiddenElements::Folded };
+        let tree = FoldedTree::of(snapshot, root, hidden);
+        lines.push(notes::header(snapshot, snapshot.subtree_len(root), tree.hidden));
 
-        let costs = costs(&view);
+        let costs = costs(&tree);
         let budget = options.max_tokens.map_or(usize::MAX, |most| {
             let fixed: usize = lines.iter().map(cost).sum();
-            most.saturating_sub(fixed + remarks::FOOTER_COST)
+            most.saturating_sub(fixed + notes::FOOTER_COST)
         });
-        let plan = Plan::of(&view, options, budget, &costs);
-        let remarks = Remarks::of(&view, &plan);
-        remarks.write(&view, &plan, refs, &mut lines);
-        let left_out = remarks.left_out();
-        lines.extend(remarks.footer());
-        Self { lines, left_out }
+        let selection = LineSelection::of(&tree, options, budget, &costs);
+        let notes = OmissionNotes::of(&tree, &selection);
+        notes.write(&tree, &selection, refs, &mut lines);
+        let omitted = notes.omitted();
+        lines.extend(notes.footer());
+        Self { lines, omitted }
     }
 
     /// The lines, first to last.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[OutlineLine] {
         &self.lines
     }
 
-    /// How many telling elements have no line; those hidden or for layout are not among them.
-    pub fn left_out(&self) -> usize {
-        self.left_out
+    /// How many informative elements have no line; those hidden or for layout are not among them.
+    pub fn omitted(&self) -> usize {
+        self.omitted
     }
 }
 
-/// What each line of a view costs, with a ref of common length.
-fn costs(view: &View<'_>) -> Vec<usize> {
-    let usual = if view.snapshot.len() < 1000 { "e123" } else { "e1234" };
-    let mut usual = |_: &Snapshot, _: Index| usual.to_owned();
-    (0..view.items.len()).map(|item| cost(&render::line(view, item, None, &mut usual))).collect()
+/// LineContent each line of a tree costs, with a ref of common length.
+fn costs(tree: &FoldedTree<'_>) -> Vec<usize> {
+    let sample_ref = if tree.snapshot.len() < 1000 { "e123" } else { "e1234" };
+    let mut sample_ref = |_: &Snapshot, _: Index| sample_ref.to_owned();
+    (0..tree.items.len())
+        .map(|item| cost(&render::line(tree, item, None, &mut sample_ref)))
+        .collect()
 }
 
-fn cost(line: &Line) -> usize {
+fn cost(line: &OutlineLine) -> usize {
     estimate_tokens(&format!("{line}\n"))
 }
 

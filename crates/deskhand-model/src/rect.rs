@@ -48,7 +48,7 @@ impl Rect {
 
     /// The room the two share; empty when they share none.
     #[must_use]
-    pub fn meet(self, other: Rect) -> Self {
+    pub fn clipped_to(self, other: Rect) -> Self {
         let (x, y) = (self.x.max(other.x), self.y.max(other.y));
         let (right, bottom) = (self.right().min(other.right()), self.bottom().min(other.bottom()));
         Self::new(x, y, (right - x).max(0), (bottom - y).max(0))
@@ -72,7 +72,7 @@ impl Rect {
     }
 
     /// What is left of it without the room of another: up to four pieces that do not overlap.
-    pub fn minus(self, other: Rect) -> Vec<Rect> {
+    pub fn subtract(self, other: Rect) -> Vec<Rect> {
         let Some(hole) = self.intersection(other) else {
             return if self.is_empty() { Vec::new() } else { vec![self] };
         };
@@ -134,7 +134,7 @@ mod tests {
             Rect::new(1000, 1000, 5, 5),
             Rect::new(0, 0, 0, 0),
         ] {
-            let left = whole.minus(other);
+            let left = whole.subtract(other);
             let shared = whole.intersection(other).map_or(0, area);
             assert_eq!(
                 left.iter().map(|r| area(*r)).sum::<i64>() + shared,

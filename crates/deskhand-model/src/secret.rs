@@ -2,7 +2,7 @@
 //! and a field that shows what was typed, because somebody asked it to, is no password field any more.
 
 /// What fields for a password are called, also as a part of a longer word.
-const PARTS: &[&str] = &[
+const SECRET_SUBSTRINGS: &[&str] = &[
     "password",
     "passwort",
     "passphrase",
@@ -56,16 +56,16 @@ const PARTS: &[&str] = &[
 ];
 
 /// What they are called in one word that means other things as a part of another.
-const WORDS: &[&str] = &[
+const SECRET_WORDS: &[&str] = &[
     "pin", "puk", "cvv", "cvc", "cvv2", "cvc2", "otp", "pwd", "pass", "parola", "parole", "geslo",
     "tan",
 ];
 
 /// Names with more words than this are sentences, and one short word in them says nothing.
-const FEW: usize = 3;
+const MAX_NAME_WORDS: usize = 3;
 
 /// What is looked for or told in clear, though a password is spoken of.
-const CLEAR: &[&str] = &[
+const NOT_SECRET: &[&str] = &[
     "search",
     "suche",
     "rechercher",
@@ -83,14 +83,14 @@ const CLEAR: &[&str] = &[
 ];
 
 /// Whether a field of this name, placeholder or identifier takes a secret.
-pub fn is_called_secret(name: &str) -> bool {
+pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_lowercase();
-    if CLEAR.iter().any(|word| name.contains(word)) {
+    if NOT_SECRET.iter().any(|word| name.contains(word)) {
         return false;
     }
     let words = || name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    PARTS.iter().any(|part| name.contains(part))
-        || (words().count() <= FEW && words().any(|word| WORDS.contains(&word)))
+    SECRET_SUBSTRINGS.iter().any(|part| name.contains(part))
+        || (words().count() <= MAX_NAME_WORDS && words().any(|word| SECRET_WORDS.contains(&word)))
 }
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
             "CVC",
             "wifi-passphrase",
         ] {
-            assert!(is_called_secret(name), "{name}");
+            assert!(is_secret_name(name), "{name}");
         }
     }
 
@@ -132,7 +132,7 @@ mod tests {
             "Boarding pass of the traveller",
             "Opinion",
         ] {
-            assert!(!is_called_secret(name), "{name}");
+            assert!(!is_secret_name(name), "{name}");
         }
     }
 }

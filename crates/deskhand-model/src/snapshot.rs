@@ -64,7 +64,7 @@ impl Notice {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Link {
+struct TreeLink {
     parent: Option<Index>,
     // One past the last descendant: nodes stand in document order, so a subtree is a range.
     end: u32,
@@ -75,7 +75,7 @@ struct Link {
 pub struct Snapshot {
     app: App,
     nodes: Vec<Node>,
-    links: Vec<Link>,
+    links: Vec<TreeLink>,
     notices: Vec<Notice>,
 }
 
@@ -87,11 +87,11 @@ impl Snapshot {
     pub fn assemble(app: App, nodes: Vec<Node>, children: &[Vec<u32>]) -> Self {
         let slots: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
         let root = (!slots.is_empty()).then_some(0);
-        Self::arrange(app, slots, children, root)
+        Self::from_slots(app, slots, children, root)
     }
 
     /// Puts the tree below one of the nodes in document order; empty slots stand nowhere.
-    pub(crate) fn arrange(
+    pub(crate) fn from_slots(
         app: App,
         mut slots: Vec<Option<Node>>,
         children: &[Vec<u32>],
@@ -113,7 +113,7 @@ impl Snapshot {
                 let here = built.nodes.len() as u32;
                 let parent = open.last().map(|(parent, _)| Index(*parent));
                 built.nodes.push(node);
-                built.links.push(Link { parent, end: here + 1 });
+                built.links.push(TreeLink { parent, end: here + 1 });
                 let below = children.get(slot as usize).map_or(&[][..], Vec::as_slice);
                 open.push((here, below.iter()));
             }
@@ -130,7 +130,7 @@ impl Snapshot {
     }
 
     /// Adds a remark about the look as a whole.
-    pub fn remark(&mut self, notice: Notice) {
+    pub fn add_notice(&mut self, notice: Notice) {
         if !self.notices.contains(&notice) {
             self.notices.push(notice);
         }
@@ -206,7 +206,7 @@ impl Snapshot {
     /// The same tree with the identities of an older one wherever an element has a new identity and
     /// nothing else: Qt makes the cells of a table anew for every look.
     #[must_use]
-    pub fn known_from(mut self, older: &Snapshot) -> Self {
+    pub fn with_ids_from(mut self, older: &Snapshot) -> Self {
         if self.is_empty() || older.is_empty() {
             return self;
         }
@@ -245,7 +245,7 @@ impl Snapshot {
     /// The same tree with some of its elements as they are now. What only a look at the whole tells
     /// of them, such as a name that comes from what is inside, stays as it was.
     #[must_use]
-    pub fn renewed(mut self, nodes: impl IntoIterator<Item = Node>) -> Self {
+    pub fn with_updated_nodes(mut self, nodes: impl IntoIterator<Item = Node>) -> Self {
         let now: HashMap<NodeId, Node> =
             nodes.into_iter().map(|node| (node.id.clone(), node)).collect();
         for node in &mut self.nodes {
@@ -260,7 +260,7 @@ impl Snapshot {
     }
 
     /// The same tree with some of its elements exchanged for others of the same identity.
-    pub(crate) fn reworded(&self, nodes: impl IntoIterator<Item = Node>) -> Self {
+    pub(crate) fn with_replaced_nodes(&self, nodes: impl IntoIterator<Item = Node>) -> Self {
         let mut now: HashMap<NodeId, Node> =
             nodes.into_iter().map(|node| (node.id.clone(), node)).collect();
         let mut copy = self.clone();
@@ -322,8 +322,8 @@ mod tests {
         now.name = "changed".to_owned();
         let mut nameless = built.node(Index(2)).clone();
         nameless.name.clear();
-        let renewed = built.renewed([now, nameless]);
-        assert_eq!(names(&renewed), ["root", "changed", "b"]);
+        let updated = built.with_updated_nodes([now, nameless]);
+        assert_eq!(names(&updated), ["root", "changed", "b"]);
     }
 
     #[test]

@@ -37,12 +37,12 @@ pub(crate) fn usual() -> States {
 }
 
 /// A tree in the making, the way a real app would show it.
-pub(crate) struct Stage {
+pub(crate) struct TreeBuilder {
     nodes: Vec<Node>,
     children: Vec<Vec<u32>>,
 }
 
-impl Stage {
+impl TreeBuilder {
     /// An application with nothing in it.
     pub(crate) fn new() -> Self {
         let root = Node { states: usual(), ..Node::new(NodeId::new("app"), Role::Application) };
@@ -95,6 +95,6 @@ impl Stage {
 }
 
 /// Calls each element by its place.
-pub(crate) fn by_place(_: &Snapshot, at: Index) -> String {
+pub(crate) fn index_ref(_: &Snapshot, at: Index) -> String {
     format!("e{}", at.get())
 }

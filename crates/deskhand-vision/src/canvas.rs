@@ -33,13 +33,13 @@ impl Canvas {
     }
 
     /// The room it takes.
-    pub fn whole(&self) -> Rect {
+    pub fn bounds(&self) -> Rect {
         Rect::new(0, 0, self.width.cast_signed(), self.height.cast_signed())
     }
 
     /// The colour of a pixel; `None` outside.
     pub fn pixel(&self, x: i32, y: i32) -> Option<Colour> {
-        let inside = self.whole().contains(x, y);
+        let inside = self.bounds().contains(x, y);
         let at = (y.max(0) as usize * self.width as usize + x.max(0) as usize) * 3;
         match self.rgb.get(at..at + 3) {
             Some([red, green, blue]) if inside => Some([*red, *green, *blue]),
@@ -49,7 +49,7 @@ impl Canvas {
 
     /// Fills a place; what lies outside is left out.
     pub fn fill(&mut self, place: Rect, colour: Colour) {
-        let Some(place) = place.intersection(self.whole()) else { return };
+        let Some(place) = place.intersection(self.bounds()) else { return };
         let stride = self.width as usize * 3;
         let (left, wide) = (place.x as usize * 3, place.width as usize * 3);
         let rows = self.rgb.chunks_exact_mut(stride);
@@ -61,14 +61,14 @@ impl Canvas {
     }
 
     /// Draws the edge of a place, as thick as asked for, towards its inside.
-    pub fn edge(&mut self, place: Rect, thick: i32, colour: Colour) {
+    pub fn draw_border(&mut self, place: Rect, thick: i32, colour: Colour) {
         let inner = Rect::new(
             place.x + thick,
             place.y + thick,
             place.width - 2 * thick,
             place.height - 2 * thick,
         );
-        for piece in place.minus(inner) {
+        for piece in place.subtract(inner) {
             self.fill(piece, colour);
         }
     }
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(canvas.pixel(0, 1), Some([0; 3]));
         assert_eq!(canvas.pixel(-1, 0), None);
         assert_eq!(canvas.pixel(4, 0), None);
-        canvas.edge(Rect::new(0, 0, 4, 3), 1, [1; 3]);
+        canvas.draw_border(Rect::new(0, 0, 4, 3), 1, [1; 3]);
         assert_eq!(canvas.pixel(3, 2), Some([1; 3]));
         assert_eq!(canvas.pixel(1, 1), Some([0; 3]));
     }

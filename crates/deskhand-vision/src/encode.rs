@@ -1,4 +1,4 @@
-//! A canvas written in a format.
+//! A canvas encode_within in a format.
 
 use std::{fmt::Display, io::Cursor};
 
@@ -11,7 +11,7 @@ use crate::{Canvas, Error, Result};
 /// A file format for pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum ImageFormat {
     /// Every pixel as it was.
     #[default]
     Png,
@@ -23,7 +23,7 @@ pub enum Format {
     Webp,
 }
 
-impl Format {
+impl ImageFormat {
     /// Its word, as arguments and answers spell it.
     pub fn word(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Format {
     }
 
     /// The format a file name ends in.
-    pub fn of_extension(extension: &str) -> Option<Self> {
+    pub fn from_extension(extension: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {
             "png" => Some(Self::Png),
             "jpg" | "jpeg" => Some(Self::Jpeg),
@@ -73,11 +73,11 @@ pub enum Effort {
     Small,
 }
 
-/// How a canvas is written.
+/// How a canvas is encode_within.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Coding {
+pub struct EncodeOptions {
     /// The format.
-    pub format: Format,
+    pub format: ImageFormat,
     /// From 1 to 100, for formats that lose something.
     pub quality: u8,
     /// Quick or small.
@@ -89,22 +89,22 @@ pub struct Coding {
 /// # Errors
 ///
 /// When the format cannot hold a picture of that size.
-pub fn encode(canvas: &Canvas, how: Coding) -> Result<Vec<u8>> {
+pub fn encode(canvas: &Canvas, how: EncodeOptions) -> Result<Vec<u8>> {
     match how.format {
-        Format::Png => png(canvas, how.effort),
-        Format::Jpeg => jpeg(canvas, how.quality),
-        Format::Tiff => tiff(canvas, how.effort),
-        Format::Webp => webp(canvas, how.quality),
+        ImageFormat::Png => png(canvas, how.effort),
+        ImageFormat::Jpeg => jpeg(canvas, how.quality),
+        ImageFormat::Tiff => tiff(canvas, how.effort),
+        ImageFormat::Webp => webp(canvas, how.quality),
     }
 }
 
 /// What a codec said, as our error.
-fn refused<E: Display>(format: Format) -> impl Fn(E) -> Error {
+fn codec_error<E: Display>(format: ImageFormat) -> impl Fn(E) -> Error {
     move |why| Error::Codec { format: format.word(), why: why.to_string() }
 }
 
 fn png(canvas: &Canvas, effort: Effort) -> Result<Vec<u8>> {
-    let refused = refused(Format::Png);
+    let codec_error = codec_error(ImageFormat::Png);
     let (width, height) = canvas.size();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -113,20 +113,20 @@ fn png(canvas: &Canvas, effort: Effort) -> Result<Vec<u8>> {
         Effort::Quick => png::Compression::Fast,
         Effort::Small => png::Compression::Balanced,
     });
-    let mut writer = encoder.write_header().map_err(&refused)?;
-    writer.write_image_data(canvas.rgb()).map_err(&refused)?;
-    writer.finish().map_err(&refused)?;
+    let mut writer = encoder.write_header().map_err(&codec_error)?;
+    writer.write_image_data(canvas.rgb()).map_err(&codec_error)?;
+    writer.finish().map_err(&codec_error)?;
     Ok(bytes)
 }
 
 fn jpeg(canvas: &Canvas, quality: u8) -> Result<Vec<u8>> {
     let (width, height) = canvas.size();
-    let side = |length: u32| u16::try_from(length).map_err(refused(Format::Jpeg));
+    let side = |length: u32| u16::try_from(length).map_err(codec_error(ImageFormat::Jpeg));
     let (width, height) = (side(width)?, side(height)?);
     let mut bytes = Vec::new();
     jpeg_encoder::Encoder::new(&mut bytes, quality)
         .encode(canvas.rgb(), width, height, jpeg_encoder::ColorType::Rgb)
-        .map_err(refused(Format::Jpeg))?;
+        .map_err(codec_error(ImageFormat::Jpeg))?;
     Ok(bytes)
 }
 
@@ -140,7 +140,7 @@ fn tiff(canvas: &Canvas, effort: Effort) -> Result<Vec<u8>> {
     TiffEncoder::new(&mut bytes)
         .map(|encoder| encoder.with_compression(how))
         .and_then(|mut encoder| encoder.write_image::<RGB8>(width, height, canvas.rgb()))
-        .map_err(refused(Format::Tiff))?;
+        .map_err(codec_error(ImageFormat::Tiff))?;
     Ok(bytes.into_inner())
 }
 
@@ -149,5 +149,5 @@ fn webp(canvas: &Canvas, quality: u8) -> Result<Vec<u8>> {
     let encoder = webp::Encoder::from_rgb(canvas.rgb(), width, height);
     let bytes = encoder.encode_simple(false, f32::from(quality));
     // Its error has no words of its own.
-    bytes.map(|bytes| bytes.to_vec()).map_err(|e| refused(Format::Webp)(format!("{e:?}")))
+    bytes.map(|bytes| bytes.to_vec()).map_err(|e| codec_error(ImageFormat::Webp)(format!("{e:?}")))
 }

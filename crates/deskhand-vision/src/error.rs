@@ -10,7 +10,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// The number of bytes does not fit the size.
     #[error("{bytes} bytes are no picture of {width}x{height} pixels")]
-    Shape {
+    SizeMismatch {
         /// How many bytes there are.
         bytes: usize,
         /// Pixels from left to right.
@@ -20,7 +20,7 @@ pub enum Error {
     },
     /// However small it is made, it takes more bytes than it may.
     #[error("even {width}x{height} pixels of it take {bytes} bytes; {most} are allowed")]
-    Budget {
+    TooManyBytes {
         /// The smallest size that was tried.
         width: u32,
         /// The smallest size that was tried.
@@ -31,7 +31,7 @@ pub enum Error {
         most: usize,
     },
     /// A codec refused it.
-    #[error("it cannot be written as {format}: {why}")]
+    #[error("it cannot be encode_within as {format}: {why}")]
     Codec {
         /// Which format.
         format: &'static str,
@@ -53,8 +53,8 @@ pub enum Error {
 impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
-            Self::Shape { .. } | Self::Scale { .. } => "internal",
-            Self::Budget { .. } => "budget_too_small",
+            Self::SizeMismatch { .. } | Self::Scale { .. } => "internal",
+            Self::TooManyBytes { .. } => "budget_too_small",
             Self::Codec { .. } => "unencodable",
         }
     }
@@ -62,8 +62,12 @@ impl Explain for Error {
     fn hint(&self) -> Option<String> {
         Some(
             match self {
-                Self::Shape { .. } | Self::Scale { .. } => "please report it with the command",
-                Self::Budget { .. } => "allow more with --max-bytes, or ask for a smaller region",
+                Self::SizeMismatch { .. } | Self::Scale { .. } => {
+                    "please report it with the command"
+                }
+                Self::TooManyBytes { .. } => {
+                    "allow more with --max-bytes, or ask for a smaller region"
+                }
                 Self::Codec { .. } => "try --format png, or a smaller region",
             }
             .to_owned(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Canvas, Coding, Effort, Error, Format, Picture, Result, encode};
+use crate::{Canvas, Effort, EncodeOptions, Error, ImageFormat, Picture, Result, encode};
 
 /// How large a picture may be; `None` is any size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,9 +17,9 @@ pub struct Limits {
 
 /// What is wished for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wish {
+pub struct FitOptions {
     /// The format.
-    pub format: Format,
+    pub format: ImageFormat,
     /// The quality to begin with, from 1 to 100.
     pub quality: u8,
     /// How large it may be.
@@ -36,9 +36,9 @@ pub enum Reduction {
         /// And after.
         to: (u32, u32),
         /// Which limit asked for it.
-        cause: Cause,
+        cause: LimitKind,
     },
-    /// It was written with less quality.
+    /// It was encode_within with less quality.
     Quality {
         /// What was wished for.
         from: u8,
@@ -49,7 +49,7 @@ pub enum Reduction {
 
 /// Which limit was in the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum LimitKind {
     /// Width or height.
     Pixels,
     /// Bytes.
@@ -61,8 +61,8 @@ impl fmt::Display for Reduction {
         match self {
             Self::Scaled { from, to, cause } => {
                 let cause = match cause {
-                    Cause::Pixels => "to stay within the size limit",
-                    Cause::Bytes => "to stay within the byte limit",
+                    LimitKind::Pixels => "to stay within the size limit",
+                    LimitKind::Bytes => "to stay within the byte limit",
                 };
                 write!(f, "scaled from {}x{} to {}x{} {cause}", from.0, from.1, to.0, to.1)
             }
@@ -75,7 +75,7 @@ impl fmt::Display for Reduction {
 
 /// A picture that fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fitted {
+pub struct EncodedPicture {
     /// The file.
     pub bytes: Vec<u8>,
     /// Pixels from left to right.
@@ -87,38 +87,47 @@ pub struct Fitted {
 }
 
 /// Qualities to fall back to; letters in a picture of less can hardly be read.
-const LOWER: [u8; 3] = [70, 55, 40];
+const FALLBACK_QUALITIES: [u8; 3] = [70, 55, 40];
 /// A picture with a side below this is no use to anybody.
-const SMALLEST: u32 = 16;
+const MIN_SIDE_PX: u32 = 16;
 
 /// Makes a picture fit; `paint` draws on it once its size is known.
 ///
 /// # Errors
 ///
-/// When it cannot be made small enough, or not be written.
-pub fn fit(picture: &Picture<'_>, wish: Wish, paint: &dyn Fn(&mut Canvas)) -> Result<Fitted> {
+/// When it cannot be made small enough, or not be encode_within.
+pub fn fit(
+    picture: &Picture<'_>,
+    options: FitOptions,
+    paint: &dyn Fn(&mut Canvas),
+) -> Result<EncodedPicture> {
     let from = picture.size();
-    let mut to = inside(from, wish.limits);
-    let mut cause = Cause::Pixels;
-    let most = wish.limits.bytes.unwrap_or(usize::MAX);
+    let mut to = fit_within(from, options.limits);
+    let mut cause = LimitKind::Pixels;
+    let most = options.limits.bytes.unwrap_or(usize::MAX);
     loop {
         let mut canvas = picture.scaled(to.0, to.1)?;
         paint(&mut canvas);
-        let (bytes, quality) = written(&canvas, wish, most)?;
+        let (bytes, quality) = encode_within(&canvas, options, most)?;
         if bytes.len() <= most {
             let mut reductions = Vec::new();
             if to != from {
                 reductions.push(Reduction::Scaled { from, to, cause });
             }
-            if quality != wish.quality {
-                reductions.push(Reduction::Quality { from: wish.quality, to: quality });
+            if quality != options.quality {
+                reductions.push(Reduction::Quality { from: options.quality, to: quality });
             }
-            return Ok(Fitted { bytes, width: to.0, height: to.1, reductions });
+            return Ok(EncodedPicture { bytes, width: to.0, height: to.1, reductions });
         }
-        cause = Cause::Bytes;
+        cause = LimitKind::Bytes;
         let smaller = smaller(to, most as f64 / bytes.len() as f64);
-        if smaller.0.min(smaller.1) < SMALLEST.min(from.0).min(from.1) || smaller == to {
-            return Err(Error::Budget { width: to.0, height: to.1, bytes: bytes.len(), most });
+        if smaller.0.min(smaller.1) < MIN_SIDE_PX.min(from.0).min(from.1) || smaller == to {
+            return Err(Error::TooManyBytes {
+                width: to.0,
+                height: to.1,
+                bytes: bytes.len(),
+                most,
+            });
         }
         to = smaller;
     }
@@ -126,17 +135,17 @@ pub fn fit(picture: &Picture<'_>, wish: Wish, paint: &dyn Fn(&mut Canvas)) -> Re
 
 /// Writes a canvas within a number of bytes if it can be done without scaling, or as small as that
 /// gets; with the quality it came to.
-fn written(canvas: &Canvas, wish: Wish, most: usize) -> Result<(Vec<u8>, u8)> {
-    let Wish { format, quality, .. } = wish;
-    let coding = |quality, effort| Coding { format, quality, effort };
+fn encode_within(canvas: &Canvas, options: FitOptions, most: usize) -> Result<(Vec<u8>, u8)> {
+    let FitOptions { format, quality, .. } = options;
+    let coding = |quality, effort| EncodeOptions { format, quality, effort };
     let mut best = encode(canvas, coding(quality, Effort::Quick))?;
-    let mut came_to = quality;
+    let mut used_quality = quality;
     if best.len() <= most {
-        return Ok((best, came_to));
+        return Ok((best, used_quality));
     }
     if format.is_lossy() {
-        for lower in LOWER.into_iter().filter(|lower| *lower < quality) {
-            (best, came_to) = (encode(canvas, coding(lower, Effort::Quick))?, lower);
+        for lower in FALLBACK_QUALITIES.into_iter().filter(|lower| *lower < quality) {
+            (best, used_quality) = (encode(canvas, coding(lower, Effort::Quick))?, lower);
             if best.len() <= most {
                 break;
             }
@@ -147,11 +156,11 @@ fn written(canvas: &Canvas, wish: Wish, most: usize) -> Result<(Vec<u8>, u8)> {
             best = small;
         }
     }
-    Ok((best, came_to))
+    Ok((best, used_quality))
 }
 
 /// The largest size of the same shape within the limits, and never larger than it is.
-fn inside((width, height): (u32, u32), limits: Limits) -> (u32, u32) {
+fn fit_within((width, height): (u32, u32), limits: Limits) -> (u32, u32) {
     let share =
         |side: u32, most: Option<u32>| most.map_or(1.0, |most| f64::from(most) / f64::from(side));
     let factor = share(width, limits.width).min(share(height, limits.height)).min(1.0);

@@ -1,4 +1,4 @@
-//! The letters refs are written with: `e` and the digits. A font file would weigh more than all the
+//! The letters refs are encode_within with: `e` and the digits. A font file would weigh more than all the
 //! rest of this crate, and refs need eleven letters.
 
 /// How wide a letter is.

@@ -1,4 +1,4 @@
-//! Pictures: cut, masked, scaled, marked and written in a format, within a number of bytes. Pure:
+//! Pictures: cut, masked, scaled, marked and encode_within in a format, within a number of bytes. Pure:
 //! pixels in, bytes out. Where pixels come from is no business of this crate.
 
 mod canvas;
@@ -10,8 +10,8 @@ mod marks;
 mod picture;
 
 pub use canvas::{Canvas, Colour};
-pub use encode::{Coding, Effort, Format, encode};
+pub use encode::{Effort, EncodeOptions, ImageFormat, encode};
 pub use error::{Error, Result};
-pub use fit::{Fitted, Limits, Reduction, Wish, fit};
-pub use marks::{Mark, draw};
+pub use fit::{EncodedPicture, FitOptions, Limits, Reduction, fit};
+pub use marks::{RefMark, draw_marks};
 pub use picture::Picture;

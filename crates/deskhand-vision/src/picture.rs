@@ -27,7 +27,7 @@ impl<'a> Picture<'a> {
     pub fn new(width: u32, height: u32, bgrx: &'a [u8]) -> Result<Self> {
         let needed = width as usize * height as usize * 4;
         if needed == 0 || bgrx.len() != needed {
-            return Err(Error::Shape { bytes: bgrx.len(), width, height });
+            return Err(Error::SizeMismatch { bytes: bgrx.len(), width, height });
         }
         Ok(Self { width, height, bgrx: Cow::Borrowed(bgrx) })
     }
@@ -37,13 +37,13 @@ impl<'a> Picture<'a> {
         (self.width, self.height)
     }
 
-    fn whole(&self) -> Rect {
+    fn bounds(&self) -> Rect {
         Rect::new(0, 0, self.width.cast_signed(), self.height.cast_signed())
     }
 
     /// A part of it; what lies outside is left out, and nothing left is `None`.
     pub fn cut(&self, part: Rect) -> Option<Picture<'static>> {
-        let part = part.intersection(self.whole())?;
+        let part = part.intersection(self.bounds())?;
         let mut bytes = Vec::with_capacity(part.width as usize * part.height as usize * 4);
         let (left, wide) = (part.x as usize * 4, part.width as usize * 4);
         let rows = self.bgrx.chunks_exact(self.width as usize * 4);
@@ -56,7 +56,7 @@ impl<'a> Picture<'a> {
 
     /// Makes places black for good: masked before anything is scaled, nothing of them bleeds out.
     pub fn mask(&mut self, places: &[Rect]) {
-        let whole = self.whole();
+        let whole = self.bounds();
         let stride = self.width as usize * 4;
         for place in places.iter().filter_map(|place| place.intersection(whole)) {
             let (left, wide) = (place.x as usize * 4, place.width as usize * 4);

@@ -7,33 +7,33 @@ use deskhand_model::{Index, Role, Snapshot};
 use deskhand_platform::Facets;
 
 use super::role;
-use crate::{Error, Result, heal, words::clip};
+use crate::{Error, Result, heal, text::clip};
 
 /// A path longer than this names its steps by number: a title is worth it only while it is short.
-const TITLE: usize = 120;
+const MAX_TITLE_BYTES: usize = 120;
 
 /// A path that was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Path {
     app: String,
-    steps: Vec<Hop>,
+    steps: Vec<PathStep>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Hop {
+struct PathStep {
     roles: Vec<Role>,
-    picks: Vec<Pick>,
+    filters: Vec<StepFilter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Pick {
+enum StepFilter {
     Nth(usize),
     Title(String),
     Identifier(String),
 }
 
 /// The path of an element, which leads back to that element in the same snapshot.
-pub fn print(snapshot: &Snapshot, at: Index) -> String {
+pub fn element_path(snapshot: &Snapshot, at: Index) -> String {
     let mut chain: Vec<_> = std::iter::once(at).chain(snapshot.ancestors(at)).collect();
     chain.pop();
     let mut path = format!("app({})", snapshot.app().pid);
@@ -57,7 +57,7 @@ pub fn print(snapshot: &Snapshot, at: Index) -> String {
 }
 
 fn is_plain(title: &str) -> bool {
-    !title.is_empty() && title.len() <= TITLE && !title.chars().any(char::is_control)
+    !title.is_empty() && title.len() <= MAX_TITLE_BYTES && !title.chars().any(char::is_control)
 }
 
 /// Whether a text is meant as a path.
@@ -67,23 +67,23 @@ pub(super) fn looks_like(text: &str) -> bool {
 
 impl Path {
     pub(super) fn parse(text: &str) -> Result<Self> {
-        let mut reader = Reader { all: text, rest: text, words: HashMap::new() };
-        reader.expect("app(")?;
-        let app = reader.until(')')?.trim().to_owned();
+        let mut parser = PathParser { all: text, rest: text, words: HashMap::new() };
+        parser.expect("app(")?;
+        let app = parser.until(')')?.trim().to_owned();
         let mut steps = Vec::new();
-        while !reader.rest.is_empty() {
-            reader.expect("/")?;
-            steps.push(reader.hop()?);
+        while !parser.rest.is_empty() {
+            parser.expect("/")?;
+            steps.push(parser.step()?);
         }
         Ok(Self { app, steps })
     }
 
-    pub(super) fn needs(&self) -> Facets {
+    pub(super) fn required_facets(&self) -> Facets {
         let identifiers = self
             .steps
             .iter()
-            .flat_map(|step| &step.picks)
-            .any(|pick| matches!(pick, Pick::Identifier(_)));
+            .flat_map(|step| &step.filters)
+            .any(|filter| matches!(filter, StepFilter::Identifier(_)));
         Facets { identifiers, relations: true, ..Facets::NAMES }
     }
 
@@ -91,90 +91,93 @@ impl Path {
     pub(crate) fn follow(&self, snapshot: &Snapshot) -> Vec<Index> {
         let app = snapshot.app();
         let here = self.app == app.pid.to_string() || self.app.eq_ignore_ascii_case(&app.name);
-        if here { self.follow_anew(snapshot) } else { Vec::new() }
+        if here { self.follow_in_restarted_app(snapshot) } else { Vec::new() }
     }
 
     /// The elements the path leads to in an app that was started again, so has another number.
-    pub(crate) fn follow_anew(&self, snapshot: &Snapshot) -> Vec<Index> {
+    pub(crate) fn follow_in_restarted_app(&self, snapshot: &Snapshot) -> Vec<Index> {
         if snapshot.is_empty() {
             return Vec::new();
         }
-        self.steps.iter().fold(vec![Index::ROOT], |places, hop| {
-            places.into_iter().flat_map(|place| hop.below(snapshot, place)).collect()
+        self.steps.iter().fold(vec![Index::ROOT], |places, step| {
+            places.into_iter().flat_map(|place| step.below(snapshot, place)).collect()
         })
     }
 
     /// The title its element should have.
     pub(crate) fn title(&self) -> Option<&str> {
-        self.steps.last().and_then(Hop::title)
+        self.steps.last().and_then(PathStep::title)
     }
 
     /// What the path tells about its element, for healing.
-    pub(crate) fn clues(&self) -> Option<heal::Clues> {
+    pub(crate) fn traits(&self) -> Option<heal::TargetTraits> {
         let (last, above) = self.steps.split_last()?;
-        let above = above.iter().rev().filter_map(|hop| {
-            Some(heal::Above { roles: hop.roles.clone(), name: hop.title()?.to_owned() })
+        let above = above.iter().rev().filter_map(|step| {
+            Some(heal::NamedAncestor { roles: step.roles.clone(), name: step.title()?.to_owned() })
         });
-        let route = self
-            .steps
-            .iter()
-            .map(|hop| Some(heal::Turn { roles: Some(hop.roles.clone()), number: hop.number()? }));
-        Some(heal::Clues {
+        let route = self.steps.iter().map(|step| {
+            Some(heal::RouteStep { roles: Some(step.roles.clone()), number: step.number()? })
+        });
+        Some(heal::TargetTraits {
             roles: last.roles.clone(),
             name: last.title().unwrap_or_default().to_owned(),
             identifier: last.identifier().unwrap_or_default().to_owned(),
             above: above.collect(),
             route: route.collect::<Option<_>>().unwrap_or_default(),
-            ..heal::Clues::default()
+            ..heal::TargetTraits::default()
         })
     }
 }
 
-impl Hop {
+impl PathStep {
     fn below(&self, snapshot: &Snapshot, place: Index) -> Vec<Index> {
         let mut found: Vec<_> = snapshot
             .children(place)
             .filter(|child| self.roles.contains(&snapshot.node(*child).role))
             .collect();
-        for pick in &self.picks {
-            match pick {
-                Pick::Nth(number) => found = found.get(*number).copied().into_iter().collect(),
-                Pick::Title(title) => found.retain(|at| snapshot.node(*at).name == *title),
-                Pick::Identifier(id) => found.retain(|at| snapshot.node(*at).identifier == *id),
+        for filter in &self.filters {
+            match filter {
+                StepFilter::Nth(number) => {
+                    found = found.get(*number).copied().into_iter().collect()
+                }
+                StepFilter::Title(title) => found.retain(|at| snapshot.node(*at).name == *title),
+                StepFilter::Identifier(id) => {
+                    found.retain(|at| snapshot.node(*at).identifier == *id)
+                }
             }
         }
         found
     }
 
     fn title(&self) -> Option<&str> {
-        self.picks.iter().find_map(|pick| match pick {
-            Pick::Title(title) => Some(title.as_str()),
-            Pick::Nth(_) | Pick::Identifier(_) => None,
+        self.filters.iter().find_map(|filter| match filter {
+            StepFilter::Title(title) => Some(title.as_str()),
+            StepFilter::Nth(_) | StepFilter::Identifier(_) => None,
         })
     }
 
     fn identifier(&self) -> Option<&str> {
-        self.picks.iter().find_map(|pick| match pick {
-            Pick::Identifier(id) => Some(id.as_str()),
-            Pick::Nth(_) | Pick::Title(_) => None,
+        self.filters.iter().find_map(|filter| match filter {
+            StepFilter::Identifier(id) => Some(id.as_str()),
+            StepFilter::Nth(_) | StepFilter::Title(_) => None,
         })
     }
 
     fn number(&self) -> Option<usize> {
-        self.picks.iter().find_map(|pick| match pick {
-            Pick::Nth(number) => Some(*number),
-            Pick::Title(_) | Pick::Identifier(_) => None,
+        self.filters.iter().find_map(|filter| match filter {
+            StepFilter::Nth(number) => Some(*number),
+            StepFilter::Title(_) | StepFilter::Identifier(_) => None,
         })
     }
 }
 
-struct Reader<'a> {
+struct PathParser<'a> {
     all: &'a str,
     rest: &'a str,
     words: HashMap<&'a str, Vec<Role>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PathParser<'a> {
     fn bad(&self, why: impl Into<String>) -> Error {
         let read = self.all.len() - self.rest.len();
         Error::BadQuery {
@@ -201,7 +204,7 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    fn hop(&mut self) -> Result<Hop> {
+    fn step(&mut self) -> Result<PathStep> {
         let end = self.rest.find(['/', '[']).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         if word.trim().is_empty() {
@@ -209,13 +212,13 @@ impl<'a> Reader<'a> {
         }
         let roles = self.roles(word.trim())?;
         self.rest = rest;
-        let mut picks = Vec::new();
+        let mut filters = Vec::new();
         while self.rest.starts_with('[') {
             self.expect("[")?;
-            picks.push(self.pick()?);
+            filters.push(self.filter()?);
             self.expect("]")?;
         }
-        Ok(Hop { roles, picks })
+        Ok(PathStep { roles, filters })
     }
 
     /// What a word means; one of the path vocabulary means all of its roles, and numbers count
@@ -234,13 +237,13 @@ impl<'a> Reader<'a> {
         Ok(roles)
     }
 
-    fn pick(&mut self) -> Result<Pick> {
+    fn filter(&mut self) -> Result<StepFilter> {
         if let Some(rest) = self.rest.strip_prefix('@') {
             let (key, value) =
                 rest.split_once('=').ok_or_else(|| self.bad("expected @title='…'"))?;
-            let make: fn(String) -> Pick = match key.trim() {
-                "title" | "name" => Pick::Title,
-                "identifier" | "id" => Pick::Identifier,
+            let make: fn(String) -> StepFilter = match key.trim() {
+                "title" | "name" => StepFilter::Title,
+                "identifier" | "id" => StepFilter::Identifier,
                 _ => return Err(self.bad("expected @title or @identifier")),
             };
             self.rest = value.trim_start();
@@ -250,7 +253,7 @@ impl<'a> Reader<'a> {
         let number = self.rest[..end].trim().parse();
         let number = number.map_err(|_| self.bad("expected a number from 0, or @title='…'"))?;
         self.rest = &self.rest[end..];
-        Ok(Pick::Nth(number))
+        Ok(StepFilter::Nth(number))
     }
 
     fn quoted(&mut self) -> Result<String> {

@@ -2,10 +2,10 @@
 
 use regex::{Regex, RegexBuilder};
 
-use crate::{Error, Result, words::clip};
+use crate::{Error, Result, text::clip};
 
 /// How much memory one compiled expression may take; the crate matches in linear time by itself.
-const SIZE: usize = 2 << 20;
+const MAX_COMPILED_BYTES: usize = 2 << 20;
 const FLAGS: &str = "imsxug";
 
 /// Whether a text is written between slashes, with nothing but flags behind.
@@ -39,16 +39,16 @@ pub(super) fn parse(text: &str) -> Result<Regex> {
         .multi_line(flags.contains('m'))
         .dot_matches_new_line(flags.contains('s'))
         .ignore_whitespace(flags.contains('x'))
-        .size_limit(SIZE)
+        .size_limit(MAX_COMPILED_BYTES)
         .build()
-        .map_err(|e| match broken(body, flags.contains('x')) {
+        .map_err(|e| match syntax_error(body, flags.contains('x')) {
             Some((why, at)) => bad(why, Some(at)),
             None => bad(e.to_string(), None),
         })
 }
 
 /// What is wrong with an expression, and at which character.
-fn broken(body: &str, spaced: bool) -> Option<(String, usize)> {
+fn syntax_error(body: &str, spaced: bool) -> Option<(String, usize)> {
     let mut parser = regex_syntax::ParserBuilder::new().ignore_whitespace(spaced).build();
     let (why, byte) = match parser.parse(body).err()? {
         regex_syntax::Error::Parse(e) => (e.kind().to_string(), e.span().start.offset),

@@ -4,7 +4,7 @@ use deskhand_model::Role;
 
 use crate::{
     Error, Result,
-    words::{clip, fold, likeness},
+    text::{clip, fold, similarity},
 };
 
 /// Every role that goes by a word, or an error that names the words spelt alike.
@@ -19,9 +19,9 @@ pub(super) fn roles(word: &str) -> Result<Vec<Role>> {
         .iter()
         .map(|role| {
             let path_word = role.path_word();
-            (likeness(wanted, role.short()).max(likeness(wanted, &path_word)), role.short())
+            (similarity(wanted, role.short()).max(similarity(wanted, &path_word)), role.short())
         })
-        .filter(|(likeness, _)| *likeness >= 0.75)
+        .filter(|(similarity, _)| *similarity >= 0.75)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     near.truncate(4);

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     role,
-    terms::{Field, Terms},
+    terms::{TermField, Terms},
 };
-use crate::{Error, Result, words::clip};
+use crate::{Error, Result, text::clip};
 
 /// What must hold of an element; everything given must.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
@@ -57,9 +57,9 @@ impl Selector {
             terms.and_roles(role::roles(word)?);
         }
         let fields = [
-            (Field::Text, &self.text),
-            (Field::TextContains, &self.text_contains),
-            (Field::Title, &self.title),
+            (TermField::Text, &self.text),
+            (TermField::TextContains, &self.text_contains),
+            (TermField::Title, &self.title),
         ];
         for (field, text) in fields {
             if let Some(text) = text {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, words::clip};
+use crate::{Error, text::clip};
 
 /// How the text of a query is to be taken.
 #[derive(
@@ -12,7 +12,7 @@ use crate::{Error, words::clip};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Strategy {
-    /// By its looks, then in every way, the most exact first.
+    /// MatchMethod its looks, then in every way, the most exact first.
     #[default]
     Auto,
     /// As the whole title.

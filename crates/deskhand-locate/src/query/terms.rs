@@ -1,4 +1,4 @@
-//! Field terms: `role:button title:"Save as"`, all of which must match.
+//! TermField terms: `role:button title:"Save as"`, all of which must match.
 
 use deskhand_model::{Node, Role, Value};
 use deskhand_platform::Facets;
@@ -6,12 +6,12 @@ use deskhand_platform::Facets;
 use super::role;
 use crate::{
     Error, Result,
-    words::{clip, fold, fold_into},
+    text::{clip, fold, fold_into},
 };
 
 /// A field of an element a term can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum TermField {
     Title,
     Value,
     Description,
@@ -22,35 +22,35 @@ pub(crate) enum Field {
 
 /// How exactly the text of a term must be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spelling {
+pub(crate) enum TextMatchMode {
     /// Exactly; when nothing matches, in any case; when nothing matches, as a part.
     Any,
     Exact,
     Contains,
 }
 
-/// One step of a [`Spelling`].
+/// One step of a [`TextMatchMode`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum TextMatch {
     Exact,
     Insensitive,
     Contains,
 }
 
-impl Spelling {
+impl TextMatchMode {
     /// The steps to try, the first that matches anything decides.
-    pub(crate) fn steps(self) -> &'static [Step] {
+    pub(crate) fn steps(self) -> &'static [TextMatch] {
         match self {
-            Self::Any => &[Step::Exact, Step::Insensitive, Step::Contains],
-            Self::Exact => &[Step::Exact],
-            Self::Contains => &[Step::Contains],
+            Self::Any => &[TextMatch::Exact, TextMatch::Insensitive, TextMatch::Contains],
+            Self::Exact => &[TextMatch::Exact],
+            Self::Contains => &[TextMatch::Contains],
         }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Term {
-    field: Field,
+    field: TermField,
     text: String,
     folded: String,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub(super) fn and(&mut self, field: Field, text: String) {
+    pub(super) fn and(&mut self, field: TermField, text: String) {
         let folded = fold(&text);
         self.terms.push(Term { field, text, folded });
     }
@@ -90,34 +90,36 @@ impl Terms {
     }
 
     /// The field that says most about how an element was found; `None` when only roles were given.
-    pub(crate) fn leading(&self) -> Option<Field> {
+    pub(crate) fn leading(&self) -> Option<TermField> {
         let has = |field| self.terms.iter().any(|term| term.field == field);
         [
-            Field::Identifier,
-            Field::Title,
-            Field::Text,
-            Field::TextContains,
-            Field::Value,
-            Field::Description,
+            TermField::Identifier,
+            TermField::Title,
+            TermField::Text,
+            TermField::TextContains,
+            TermField::Value,
+            TermField::Description,
         ]
         .into_iter()
         .find(|field| has(*field))
     }
 
-    pub(super) fn needs(&self) -> Facets {
+    pub(super) fn required_facets(&self) -> Facets {
         self.terms.iter().fold(Facets::NAMES, |needs, term| match term.field {
-            Field::Title | Field::Description => needs,
-            Field::Value | Field::Text | Field::TextContains => Facets { values: true, ..needs },
-            Field::Identifier => Facets { identifiers: true, ..needs },
+            TermField::Title | TermField::Description => needs,
+            TermField::Value | TermField::Text | TermField::TextContains => {
+                Facets { values: true, ..needs }
+            }
+            TermField::Identifier => Facets { identifiers: true, ..needs },
         })
     }
 
     /// Whether an element has everything that is asked for.
-    pub(crate) fn hold(&self, node: &Node, step: Step, buffer: &mut String) -> bool {
+    pub(crate) fn matches(&self, node: &Node, step: TextMatch, buffer: &mut String) -> bool {
         let role = self.roles.as_ref().is_none_or(|roles| roles.contains(&node.role));
         role && self.terms.iter().all(|term| {
             let mut is =
-                |text: &str, step| step_holds(step, text, &term.text, &term.folded, buffer);
+                |text: &str, step| text_matches(step, text, &term.text, &term.folded, buffer);
             let number;
             let value = match &node.value {
                 Some(Value::Number { now, .. }) => {
@@ -128,15 +130,15 @@ impl Terms {
                 Some(Value::Secret) | None => "",
             };
             match term.field {
-                Field::Title => is(&node.name, step),
-                Field::Value => is(value, step),
-                Field::Description => is(&node.description, step),
-                Field::Identifier => is(&node.identifier, step),
-                Field::Text => {
+                TermField::Title => is(&node.name, step),
+                TermField::Value => is(value, step),
+                TermField::Description => is(&node.description, step),
+                TermField::Identifier => is(&node.identifier, step),
+                TermField::Text => {
                     is(&node.name, step) || is(value, step) || is(&node.description, step)
                 }
-                Field::TextContains => {
-                    let part = Step::Contains;
+                TermField::TextContains => {
+                    let part = TextMatch::Contains;
                     is(&node.name, part) || is(value, part) || is(&node.description, part)
                 }
             }
@@ -145,22 +147,22 @@ impl Terms {
 }
 
 /// Whether a text is what was asked for, at one step of spelling.
-pub(crate) fn step_holds(
-    step: Step,
+pub(crate) fn text_matches(
+    step: TextMatch,
     text: &str,
     wanted: &str,
     folded: &str,
     buffer: &mut String,
 ) -> bool {
     match step {
-        Step::Exact => text == wanted,
-        Step::Insensitive => {
+        TextMatch::Exact => text == wanted,
+        TextMatch::Insensitive => {
             first_alike(text, folded) && {
                 fold_into(text, buffer);
                 buffer == folded
             }
         }
-        Step::Contains => {
+        TextMatch::Contains => {
             !text.is_empty() && !folded.is_empty() && {
                 fold_into(text, buffer);
                 buffer.contains(folded)
@@ -176,16 +178,16 @@ fn first_alike(text: &str, folded: &str) -> bool {
 }
 
 /// What stands before the colon of a term; `None` is a role.
-const KEYS: [(&str, Option<Field>); 9] = [
+const KEYS: [(&str, Option<TermField>); 9] = [
     ("role:", None),
-    ("title:", Some(Field::Title)),
-    ("name:", Some(Field::Title)),
-    ("value:", Some(Field::Value)),
-    ("description:", Some(Field::Description)),
-    ("identifier:", Some(Field::Identifier)),
-    ("id:", Some(Field::Identifier)),
-    ("text:", Some(Field::Text)),
-    ("text_contains:", Some(Field::TextContains)),
+    ("title:", Some(TermField::Title)),
+    ("name:", Some(TermField::Title)),
+    ("value:", Some(TermField::Value)),
+    ("description:", Some(TermField::Description)),
+    ("identifier:", Some(TermField::Identifier)),
+    ("id:", Some(TermField::Identifier)),
+    ("text:", Some(TermField::Text)),
+    ("text_contains:", Some(TermField::TextContains)),
 ];
 
 /// Reads terms; `None` when the text has none and so is a plain text.
@@ -221,7 +223,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
         return Ok(None);
     }
     if !bare.is_empty() {
-        terms.and(Field::Title, bare.join(" "));
+        terms.and(TermField::Title, bare.join(" "));
     }
     Ok(Some(terms))
 }
@@ -278,7 +280,7 @@ pub(super) fn role_title(text: &str) -> Option<Terms> {
         return None;
     }
     let mut terms = Terms { roles: Some(roles), terms: Vec::new() };
-    terms.and(Field::Title, title);
+    terms.and(TermField::Title, title);
     Some(terms)
 }
 
@@ -292,7 +294,7 @@ pub(super) fn role_first(text: &str) -> Result<Terms> {
     let mut terms = Terms { roles: Some(role::roles(word.trim())?), terms: Vec::new() };
     let title = title.trim();
     if !title.is_empty() {
-        terms.and(Field::Title, unquoted(title).unwrap_or_else(|| title.to_owned()));
+        terms.and(TermField::Title, unquoted(title).unwrap_or_else(|| title.to_owned()));
     }
     Ok(terms)
 }

@@ -2,12 +2,12 @@
 
 use deskhand_model::{Explain, Index, Node, NodeId, Role, Snapshot};
 use deskhand_platform::Facets;
-use proptest::{prelude::*, strategy::Strategy as Made};
+use proptest::{prelude::*, strategy::Strategy as Generator};
 
 use super::{
-    Form, Looks, Query, Selector, Strategy,
+    Form, Interpretation, Query, Selector, Strategy,
     path::{self, Path},
-    terms::{self, Field, Terms},
+    terms::{self, TermField, Terms},
 };
 use crate::{Error, testing::app};
 
@@ -24,7 +24,7 @@ fn bare_words_beside_a_term_are_the_title_with_or_without_quotes() {
     let titled = |title: &str| {
         let mut terms = Terms::default();
         terms.and_roles(vec![Role::Button]);
-        terms.and(Field::Title, title.into());
+        terms.and(TermField::Title, title.into());
         terms
     };
     for text in ["role:button Save as", "role:button \"Save as\"", "role:button title:'Save as'"] {
@@ -35,26 +35,42 @@ fn bare_words_beside_a_term_are_the_title_with_or_without_quotes() {
 
 #[test]
 fn a_text_is_taken_by_its_looks() {
-    assert!(matches!(auto("Save as"), Form::Auto { looks: Looks::Text, .. }));
-    assert!(matches!(auto("e12"), Form::Auto { looks: Looks::Ref(r), .. } if r.number() == 12));
+    assert!(matches!(auto("Save as"), Form::Auto { interpretation: Interpretation::Text, .. }));
+    assert!(
+        matches!(auto("e12"), Form::Auto { interpretation: Interpretation::Ref(r), .. } if r.number() == 12)
+    );
     for text in ["e", "e012", "e99999999999", "E12", "e1x"] {
-        assert!(matches!(auto(text), Form::Auto { looks: Looks::Text, .. }), "{text}");
+        assert!(
+            matches!(auto(text), Form::Auto { interpretation: Interpretation::Text, .. }),
+            "{text}"
+        );
     }
-    assert!(matches!(auto("\"e12\""), Form::Auto { looks: Looks::Text, text } if text == "e12"));
-    assert!(matches!(auto("button:Save"), Form::Auto { looks: Looks::RoleTitle(_), .. }));
-    assert!(matches!(auto("Alert: gone"), Form::Auto { looks: Looks::Text, .. }));
-    assert!(matches!(auto("http://x"), Form::Auto { looks: Looks::Text, .. }));
+    assert!(
+        matches!(auto("\"e12\""), Form::Auto { interpretation: Interpretation::Text, text } if text == "e12")
+    );
+    assert!(matches!(
+        auto("button:Save"),
+        Form::Auto { interpretation: Interpretation::RoleTitle(_), .. }
+    ));
+    assert!(matches!(auto("Alert: gone"), Form::Auto { interpretation: Interpretation::Text, .. }));
+    assert!(matches!(auto("http://x"), Form::Auto { interpretation: Interpretation::Text, .. }));
     assert!(matches!(auto("role:button"), Form::Terms { .. }));
     assert!(matches!(auto("{\"role\":\"button\"}"), Form::Terms { .. }));
     assert!(matches!(auto("app(7)/window[0]"), Form::Path(_)));
     for text in ["/sav.*/i", "/Save/", "/window/button/i", r"/a\/b/"] {
-        assert!(matches!(auto(text), Form::Auto { looks: Looks::Pattern(_), .. }), "{text}");
+        assert!(
+            matches!(auto(text), Form::Auto { interpretation: Interpretation::Pattern(_), .. }),
+            "{text}"
+        );
     }
     for text in ["//button[@title='Save']", "/application/window", "//*", "(//button)[1]", "//a/i"]
     {
-        assert!(matches!(auto(text), Form::Auto { looks: Looks::Xpath(_), .. }), "{text}");
+        assert!(
+            matches!(auto(text), Form::Auto { interpretation: Interpretation::Xpath(_), .. }),
+            "{text}"
+        );
     }
-    assert!(matches!(auto("/ 2"), Form::Auto { looks: Looks::Text, .. }));
+    assert!(matches!(auto("/ 2"), Form::Auto { interpretation: Interpretation::Text, .. }));
 }
 
 #[test]
@@ -64,7 +80,7 @@ fn nothing_to_look_for_is_said() {
             assert_eq!(refused(text, *strategy), Error::EmptyQuery);
         }
     }
-    assert_eq!(Query::select(&Selector::default()).unwrap_err(), Error::EmptyQuery);
+    assert_eq!(Query::from_selector(&Selector::default()).unwrap_err(), Error::EmptyQuery);
 }
 
 #[test]
@@ -72,12 +88,12 @@ fn terms_take_quotes_escapes_and_bare_words() {
     let read = |text: &str| terms::parse(text).unwrap().unwrap();
     let mut wanted = Terms::default();
     wanted.and_roles(vec![Role::Button]);
-    wanted.and(Field::Title, "Save \"as\"".into());
+    wanted.and(TermField::Title, "Save \"as\"".into());
     assert_eq!(read(r#"role:button title:"Save \"as\"""#), wanted);
     assert_eq!(read(r#"role:'push button' title:'Save "as"'"#), wanted);
     let mut bare = Terms::default();
     bare.and_roles(vec![Role::Button]);
-    bare.and(Field::Title, "Save as".into());
+    bare.and(TermField::Title, "Save as".into());
     assert_eq!(read("role:AXButton Save as"), bare);
     assert_eq!(terms::parse("Name: John").unwrap(), None);
     assert_eq!(terms::parse("title:").unwrap(), None);
@@ -125,7 +141,7 @@ fn a_regex_too_large_is_refused_at_once() {
 
 #[test]
 fn only_what_is_asked_for_has_to_be_read() {
-    let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().needs();
+    let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().required_facets();
     assert_eq!(needs("role:button title:Save"), Facets::NAMES);
     assert_eq!(needs("identifier:x"), Facets { identifiers: true, hidden: true, ..Facets::NAMES });
     assert_eq!(
@@ -133,7 +149,7 @@ fn only_what_is_asked_for_has_to_be_read() {
         Facets { values: true, hidden: true, ..Facets::NAMES }
     );
     assert_eq!(needs("//button[@x > 5]"), Facets { bounds: true, hidden: true, ..Facets::NAMES });
-    assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().first(), Facets::NAMES);
+    assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().initial_facets(), Facets::NAMES);
     assert!(needs("Save").relations && needs("Save").values && needs("Save").identifiers);
 }
 
@@ -152,7 +168,7 @@ fn groups_in_xpath_are_bounded() {
 }
 
 /// A tree in which names repeat, are empty, and hold what a path must quote.
-fn tree() -> impl Made<Value = Snapshot> {
+fn tree() -> impl Generator<Value = Snapshot> {
     let name = prop_oneof![
         Just(String::new()),
         Just("OK".to_owned()),
@@ -188,7 +204,7 @@ proptest! {
     #[test]
     fn a_printed_path_leads_back(snapshot in tree()) {
         for (at, _) in snapshot.iter() {
-            let text = path::print(&snapshot, at);
+            let text = path::element_path(&snapshot, at);
             prop_assert_eq!(Path::parse(&text).unwrap().follow(&snapshot), vec![at], "{}", text);
             let Form::Path(_) = auto(&text) else { panic!("{text}") };
         }
@@ -201,9 +217,9 @@ proptest! {
         };
         let text = format!("title:{} role:button value:{}", quote(&title), quote(&value));
         let mut wanted = Terms::default();
-        wanted.and(Field::Title, title);
+        wanted.and(TermField::Title, title);
         wanted.and_roles(vec![Role::Button]);
-        wanted.and(Field::Value, value);
+        wanted.and(TermField::Value, value);
         prop_assert_eq!(terms::parse(&text).unwrap().unwrap(), wanted);
     }
 
@@ -232,5 +248,5 @@ fn a_text_of_a_megabyte_is_read_or_refused() {
         &[vec![]],
     );
     assert!(Path::parse(&deep).unwrap().follow(&snapshot).is_empty());
-    assert_eq!(path::print(&snapshot, Index::ROOT), "app(1234)");
+    assert_eq!(path::element_path(&snapshot, Index::ROOT), "app(1234)");
 }

@@ -10,17 +10,17 @@ use deskhand_model::{Index, Node, Snapshot, Value};
 use deskhand_platform::Facets;
 use uppsala::{Document, NodeId, NodeKind, QName, XPathEvaluator, XPathValue, XmlError, XmlResult};
 
-use crate::{Error, Result, Table, words::clip};
+use crate::{Error, RefTable, Result, text::clip};
 
 /// How many elements and attributes one evaluation may visit; measured at 0.07 to 0.54 s.
-const VISITS: usize = 5_000_000;
+const MAX_NODE_VISITS: usize = 5_000_000;
 /// How deep expressions may nest, and how long they may be.
-const NESTING: u32 = 32;
-const LENGTH: usize = 4_096;
+const MAX_NESTING: u32 = 32;
+const MAX_LENGTH: usize = 4_096;
 /// How many groups an expression may have: each is an evaluation of its own.
-const GROUPS: u32 = 8;
+const MAX_GROUPS: u32 = 8;
 /// How deep a tree may be: the library reads an element's text by recursion.
-const DEPTH: usize = 2_000;
+const MAX_TREE_DEPTH: usize = 2_000;
 
 /// Whether a text is meant as an XPath expression.
 pub(super) fn looks_like(text: &str) -> bool {
@@ -31,7 +31,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 }
 
 /// What an expression looks at, judged by the words in it.
-pub(super) fn needs(text: &str) -> Facets {
+pub(super) fn required_facets(text: &str) -> Facets {
     let any = text.contains("@*") || text.contains("attribute::") || text.contains("node()");
     let has = |words: &[&str]| any || words.iter().any(|word| text.contains(word));
     Facets {
@@ -47,8 +47,8 @@ fn evaluate(text: &str, document: &mut Document<'_>, groups: &mut u32) -> XmlRes
     let text = group::resolve(text, &mut |inner| {
         let nodes = evaluate(inner, document, groups)?;
         *groups += 1;
-        if *groups > GROUPS {
-            return Err(XmlError::xpath(format!("it has more than {GROUPS} groups")));
+        if *groups > MAX_GROUPS {
+            return Err(XmlError::xpath(format!("it has more than {MAX_GROUPS} groups")));
         }
         let mark = format!("in-group-{groups}");
         match nodes {
@@ -66,17 +66,16 @@ fn evaluate(text: &str, document: &mut Document<'_>, groups: &mut u32) -> XmlRes
         Ok(mark)
     })?;
     document.prepare_xpath();
-    XPathEvaluator::new().with_max_depth(NESTING).with_max_node_visits(VISITS).evaluate(
-        document,
-        document.root(),
-        &text,
-    )
+    XPathEvaluator::new()
+        .with_max_depth(MAX_NESTING)
+        .with_max_node_visits(MAX_NODE_VISITS)
+        .evaluate(document, document.root(), &text)
 }
 
 /// Refuses an expression that cannot be read, before any app is looked at.
-pub(super) fn check(text: &str) -> Result<String> {
-    if text.len() > LENGTH {
-        return Err(bad(text, format!("it is longer than {LENGTH} bytes"), None));
+pub(super) fn validate(text: &str) -> Result<String> {
+    if text.len() > MAX_LENGTH {
+        return Err(bad(text, format!("it is longer than {MAX_LENGTH} bytes"), None));
     }
     let reads = |text: &str| evaluate(text, &mut Document::new(), &mut 0);
     match reads(text) {
@@ -116,7 +115,7 @@ fn bad(text: &str, why: String, at: Option<usize>) -> Error {
 }
 
 /// The elements an expression selects, in document order.
-pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &Table) -> Result<Vec<Index>> {
+pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &RefTable) -> Result<Vec<Index>> {
     let costly = |why: &str| Error::TooCostly { query: clip(text, 120), why: why.to_owned() };
     let (mut document, places) = build(text, snapshot, table)
         .ok_or_else(|| costly("the app's tree is more than 2000 levels deep"))?;
@@ -153,7 +152,7 @@ fn place(document: &Document<'_>, places: &[Option<Index>], node: NodeId) -> Opt
 }
 
 /// Whether an expression names elements as macOS does; what stands in quotes is no name.
-fn speaks_macos(text: &str) -> bool {
+fn uses_macos_names(text: &str) -> bool {
     let mut quote = None;
     let names: String = text
         .chars()
@@ -175,9 +174,9 @@ fn speaks_macos(text: &str) -> bool {
 fn build<'a>(
     text: &str,
     snapshot: &'a Snapshot,
-    table: &Table,
+    table: &RefTable,
 ) -> Option<(Document<'a>, Vec<Option<Index>>)> {
-    let macos = speaks_macos(text);
+    let macos = uses_macos_names(text);
     let mut document = Document::new();
     let mut places = vec![None; snapshot.len() + 1];
     let mut made: Vec<(NodeId, usize)> = Vec::with_capacity(snapshot.len());
@@ -188,7 +187,7 @@ fn build<'a>(
             Some(up) => made.get(up.get()).map(|(id, depth)| (*id, depth + 1))?,
             None => (document.root(), 0),
         };
-        if depth > DEPTH {
+        if depth > MAX_TREE_DEPTH {
             return None;
         }
         document.append_child(parent, element);
@@ -197,7 +196,7 @@ fn build<'a>(
                 element.set_attribute(QName::local(name), value);
             };
             attributes(node, &mut set);
-            if let Some(reference) = table.known(snapshot, at) {
+            if let Some(reference) = table.existing(snapshot, at) {
                 set("ref", reference.to_string().into());
             }
         }

@@ -6,14 +6,14 @@ use deskhand_model::{Index, Rect, Role, Snapshot};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    heal::{Above, Clues, KEPT, Turn, named_above, neighbours},
+    heal::{MAX_TEXT_CHARS, NamedAncestor, RouteStep, TargetTraits, named_above, neighbours},
     label,
-    words::{clip, quoted},
+    text::{clip, quoted},
 };
 
 /// Deeper elements keep no route: it would cost more than it finds.
-const ROUTE: usize = 40;
-const ABOVE: usize = 3;
+const MAX_ROUTE_LENGTH: usize = 40;
+const MAX_ANCESTORS: usize = 3;
 
 /// The looks of an element when it was last seen. The short names are those of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,16 +41,16 @@ pub(super) struct Fingerprint {
 }
 
 /// What decides whether an element with a known identity is still the same.
-pub(super) struct Mark {
+pub(super) struct ElementIdentity {
     role: Role,
     name: String,
-    row: Row,
+    row: RowContent,
 }
 
-impl Mark {
+impl ElementIdentity {
     pub(super) fn of(snapshot: &Snapshot, at: Index) -> Self {
         let node = snapshot.node(at);
-        Self { role: node.role, name: clip(&node.name, KEPT), row: row(snapshot, at) }
+        Self { role: node.role, name: clip(&node.name, MAX_TEXT_CHARS), row: row(snapshot, at) }
     }
 }
 
@@ -73,37 +73,39 @@ mod role_word {
 
 impl Fingerprint {
     /// Takes the looks of an element.
-    pub(super) fn of(snapshot: &Snapshot, at: Index, mark: Mark) -> Self {
+    pub(super) fn of(snapshot: &Snapshot, at: Index, identity: ElementIdentity) -> Self {
         let node = snapshot.node(at);
         let (before, after) = neighbours(snapshot, at);
-        let above = named_above(snapshot, at).take(ABOVE).map(|up| {
+        let above = named_above(snapshot, at).take(MAX_ANCESTORS).map(|up| {
             let node = snapshot.node(up);
-            Named(node.role, clip(&node.name, KEPT))
+            Named(node.role, clip(&node.name, MAX_TEXT_CHARS))
         });
         Self {
             role: node.role,
-            name: mark.name,
-            identifier: clip(&node.identifier, KEPT),
-            label: label::of(snapshot, at).map(|text| clip(&text, KEPT)).unwrap_or_default(),
+            name: identity.name,
+            identifier: clip(&node.identifier, MAX_TEXT_CHARS),
+            label: label::of(snapshot, at)
+                .map(|text| clip(&text, MAX_TEXT_CHARS))
+                .unwrap_or_default(),
             above: above.collect(),
             route: route(snapshot, at).unwrap_or_default(),
             before,
             after,
             bounds: node.bounds.map(|b| [b.x, b.y, b.width, b.height]),
-            row: match mark.row {
-                Row::Shows(mark) => Some(mark),
-                Row::Own | Row::Unread => None,
+            row: match identity.row {
+                RowContent::Shows(identity) => Some(identity),
+                RowContent::Own | RowContent::Unread => None,
             },
         }
     }
 
     /// Whether an element with the same identity still is the element that was remembered.
-    pub(super) fn is_still(&self, now: &Mark) -> bool {
+    pub(super) fn is_still(&self, now: &ElementIdentity) -> bool {
         self.role == now.role
             && match (self.row, &now.row) {
-                (_, Row::Own) => true,
-                (Some(was), Row::Shows(shows)) => was == *shows,
-                (None, Row::Shows(_)) | (_, Row::Unread) => self.name == now.name,
+                (_, RowContent::Own) => true,
+                (Some(was), RowContent::Shows(shows)) => was == *shows,
+                (None, RowContent::Shows(_)) | (_, RowContent::Unread) => self.name == now.name,
             }
     }
 
@@ -121,29 +123,31 @@ impl Fingerprint {
 
     /// What it tells a reader about an element that is gone.
     pub(super) fn describe(&self) -> String {
-        let mut told = self.role.short().to_owned();
+        let mut text = self.role.short().to_owned();
         if !self.name.is_empty() {
-            told = format!("{told} {}", quoted(&self.name, 60));
+            text = format!("{text} {}", quoted(&self.name, 60));
         }
         match self.above.first() {
-            Some(Named(role, name)) => format!("{told} in {role} {}", quoted(name, 40)),
-            None => told,
+            Some(Named(role, name)) => format!("{text} in {role} {}", quoted(name, 40)),
+            None => text,
         }
     }
 
     /// What it tells healing.
-    pub(super) fn clues(&self) -> Clues {
+    pub(super) fn traits(&self) -> TargetTraits {
         let above = self.above.iter();
         let route = self.route.iter();
-        Clues {
+        TargetTraits {
             roles: vec![self.role],
             name: self.name.clone(),
             identifier: self.identifier.clone(),
             label: self.label.clone(),
             above: above
-                .map(|Named(role, name)| Above { roles: vec![*role], name: name.clone() })
+                .map(|Named(role, name)| NamedAncestor { roles: vec![*role], name: name.clone() })
                 .collect(),
-            route: route.map(|number| Turn { roles: None, number: *number as usize }).collect(),
+            route: route
+                .map(|number| RouteStep { roles: None, number: *number as usize })
+                .collect(),
             before: self.before.clone(),
             after: self.after.clone(),
             bounds: self.bounds.map(|[x, y, width, height]| Rect::new(x, y, width, height)),
@@ -155,7 +159,7 @@ fn route(snapshot: &Snapshot, at: Index) -> Option<Vec<u32>> {
     let mut route = Vec::new();
     let mut here = at;
     while let Some(parent) = snapshot.parent(here) {
-        if route.len() == ROUTE {
+        if route.len() == MAX_ROUTE_LENGTH {
             return None;
         }
         route.push(snapshot.children(parent).take_while(|child| *child != here).count() as u32);
@@ -166,23 +170,23 @@ fn route(snapshot: &Snapshot, at: Index) -> Option<Vec<u32>> {
 }
 
 /// What can be said of the row around an element.
-enum Row {
+enum RowContent {
     /// It is in none, or the toolkit keeps an identity for each.
     Own,
     /// It was not read whole.
     Unread,
-    /// A mark of everything it shows.
+    /// A identity of everything it shows.
     Shows(u64),
 }
 
 /// GTK 4 list views bind the same widgets, with the same identities, to other items while they
 /// scroll, so there a row is the same only while it shows the same.
-fn row(snapshot: &Snapshot, at: Index) -> Row {
+fn row(snapshot: &Snapshot, at: Index) -> RowContent {
     let toolkit = &snapshot.app().toolkit;
     let reuses = toolkit.name.to_ascii_lowercase().starts_with("gtk")
         && (toolkit.version.starts_with("4.") || toolkit.version == "4");
     if !reuses {
-        return Row::Own;
+        return RowContent::Own;
     }
     let is_row = |at: &Index| {
         matches!(
@@ -203,17 +207,17 @@ fn row(snapshot: &Snapshot, at: Index) -> Row {
     };
     // The outermost row below the nearest list: cells of one row are bound together.
     let within = std::iter::once(at).chain(snapshot.ancestors(at)).take_while(|up| !is_list(*up));
-    let Some(row) = within.filter(is_row).last() else { return Row::Own };
+    let Some(row) = within.filter(is_row).last() else { return RowContent::Own };
     if !snapshot.ancestors(row).any(is_list) {
-        return Row::Own;
+        return RowContent::Own;
     }
-    let mut mark = DefaultHasher::new();
+    let mut identity = DefaultHasher::new();
     for part in snapshot.subtree(row).take(64) {
         let node = snapshot.node(part);
         if node.cut.is_some() {
-            return Row::Unread;
+            return RowContent::Unread;
         }
-        node.name.hash(&mut mark);
+        node.name.hash(&mut identity);
     }
-    Row::Shows(mark.finish())
+    RowContent::Shows(identity.finish())
 }

@@ -15,22 +15,22 @@ use serde::{Deserialize, Serialize};
 use super::fingerprint::Fingerprint;
 use crate::Error;
 
-/// A file larger than this, and than twice what it held when it was last written anew, is written
+/// A file larger than this, and than twice what it lock_file when it was last written anew, is written
 /// anew without what was overwritten since.
-const SIZE: u64 = 4 << 20;
+const MIN_COMPACT_BYTES: u64 = 4 << 20;
 /// Holders of the lock only compute and write, so a longer wait means that something is wrong.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// How long the refs of an app are kept that nobody looks at.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long the refs of an app are kept that nobody fingerprint at.
+const MAX_UNUSED_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// One ref in the file.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Record<'a> {
+pub(super) struct RefRecord<'a> {
     #[serde(rename = "e")]
     pub(super) number: u32,
     pub(super) id: NodeId,
     #[serde(rename = "f")]
-    pub(super) looks: std::borrow::Cow<'a, Fingerprint>,
+    pub(super) fingerprint: std::borrow::Cow<'a, Fingerprint>,
 }
 
 /// The first line: which writing of the file this is, the next number to give out, and how much was
@@ -43,31 +43,31 @@ struct Header {
 }
 
 /// What was new in the file.
-pub(super) struct News {
-    pub(super) records: Vec<Record<'static>>,
+pub(super) struct StoreUpdate {
+    pub(super) records: Vec<RefRecord<'static>>,
     pub(super) next: u32,
 }
 
 /// The file of one run of one app.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct RefStore {
     file: PathBuf,
-    held: Option<File>,
+    lock_file: Option<File>,
     header: Header,
     read_to: u64,
 }
 
-impl Store {
+impl RefStore {
     /// The file of an app in a directory, which is made when it is not there.
     pub(super) fn of(dir: &Path, app: &App) -> Result<Self, Error> {
         let mut root = DefaultHasher::new();
         (&app.root, &app.id).hash(&mut root);
         let name = format!("refs-{}-{}-{:016x}.jsonl", app.pid, app.started, root.finish());
         let store =
-            Self { file: dir.join(name), held: None, header: Header::default(), read_to: 0 };
+            Self { file: dir.join(name), lock_file: None, header: Header::default(), read_to: 0 };
         fs::create_dir_all(dir).map_err(|e| store.error(&e))?;
         if !store.file.exists() {
-            sweep(dir, KEPT);
+            remove_old_files(dir, MAX_UNUSED_AGE);
         }
         Ok(store)
     }
@@ -77,13 +77,13 @@ impl Store {
     }
 
     /// Whether this process may write now.
-    pub(super) fn is_held(&self) -> bool {
-        self.held.is_some()
+    pub(super) fn is_locked(&self) -> bool {
+        self.lock_file.is_some()
     }
 
     /// Waits for the right to write, for a bounded time.
-    pub(super) fn hold(&mut self) -> io::Result<()> {
-        if self.held.is_some() {
+    pub(super) fn lock(&mut self) -> io::Result<()> {
+        if self.lock_file.is_some() {
             return Ok(());
         }
         // A file of its own: the refs themselves are replaced when they are written anew.
@@ -97,29 +97,29 @@ impl Store {
             match lock.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::Error(e)) => return Err(e),
-                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
-                    let why = "another process has held its lock for two seconds";
+                Err(TryLockError::WouldBlock) if start.elapsed() > LOCK_TIMEOUT => {
+                    let why = "another process has lock_file its lock for two seconds";
                     return Err(io::Error::new(io::ErrorKind::TimedOut, why));
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
             }
         }
-        self.held = Some(lock);
+        self.lock_file = Some(lock);
         Ok(())
     }
 
     /// Gives the right to write back.
-    pub(super) fn release(&mut self) {
-        self.held = None;
+    pub(super) fn unlock(&mut self) {
+        self.lock_file = None;
     }
 
     /// Reads what others wrote since the last time; a line that was cut off is no line.
-    pub(super) fn news(&mut self) -> io::Result<News> {
+    pub(super) fn read_updates(&mut self) -> io::Result<StoreUpdate> {
         let mut file = match File::open(&self.file) {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 self.read_to = 0;
-                return Ok(News { records: Vec::new(), next: 1 });
+                return Ok(StoreUpdate { records: Vec::new(), next: 1 });
             }
             Err(e) => return Err(e),
         };
@@ -137,14 +137,14 @@ impl Store {
         let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
         self.read_to += whole as u64;
         let lines = bytes[..whole].split(|b| *b == b'\n');
-        let records: Vec<Record<'_>> =
+        let records: Vec<RefRecord<'_>> =
             lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
         let next = records.iter().map(|record| record.number.saturating_add(1)).max().unwrap_or(1);
-        Ok(News { records, next: next.max(self.header.next) })
+        Ok(StoreUpdate { records, next: next.max(self.header.next) })
     }
 
-    /// Adds records; the right to write must be held and the news read.
-    pub(super) fn append(&mut self, records: &[Record<'_>], next: u32) -> io::Result<()> {
+    /// Adds records; the right to write must be lock_file and the news read.
+    pub(super) fn append(&mut self, records: &[RefRecord<'_>], next: u32) -> io::Result<()> {
         if self.read_to == 0 {
             self.replace(&[], next)?;
         }
@@ -159,12 +159,12 @@ impl Store {
     }
 
     /// Whether the file has grown past its bound.
-    pub(super) fn is_full(&self) -> bool {
-        self.read_to > SIZE.max(2 * self.header.size)
+    pub(super) fn needs_compaction(&self) -> bool {
+        self.read_to > MIN_COMPACT_BYTES.max(2 * self.header.size)
     }
 
     /// Writes the file anew, in one step for every reader.
-    pub(super) fn replace(&mut self, records: &[Record<'_>], next: u32) -> io::Result<()> {
+    pub(super) fn replace(&mut self, records: &[RefRecord<'_>], next: u32) -> io::Result<()> {
         let mut lines = Vec::new();
         write_lines(&mut lines, records)?;
         let generation = self.header.generation + 1;
@@ -180,7 +180,7 @@ impl Store {
     }
 }
 
-fn write_lines(bytes: &mut Vec<u8>, records: &[Record<'_>]) -> io::Result<()> {
+fn write_lines(bytes: &mut Vec<u8>, records: &[RefRecord<'_>]) -> io::Result<()> {
     for record in records {
         serde_json::to_writer(&mut *bytes, record)?;
         bytes.push(b'\n');
@@ -200,7 +200,7 @@ fn read_up_to(file: &mut File, into: &mut [u8]) -> io::Result<usize> {
 }
 
 /// Removes files nobody wrote to for a while. One that cannot be removed costs only its room.
-fn sweep(dir: &Path, kept: Duration) {
+fn remove_old_files(dir: &Path, kept: Duration) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with("refs-");
         let written = entry.metadata().and_then(|found| found.modified());

@@ -1,6 +1,6 @@
 //! Making the newer snapshot out of the older one and the diff.
 
-use super::{Changed, Diff, Field, Pair, Source};
+use super::{Change, ChangedNode, Diff, FieldChange, NodeSource};
 use crate::{Explain, Index, Node, Snapshot};
 
 /// Why a diff does not fit a snapshot.
@@ -8,7 +8,7 @@ use crate::{Explain, Index, Node, Snapshot};
 pub enum DiffError {
     /// The snapshot is not the one the diff was made from.
     #[error("the diff was made from another snapshot: {why}")]
-    OtherBase {
+    WrongBase {
         /// The first thing that does not fit.
         why: String,
     },
@@ -17,13 +17,13 @@ pub enum DiffError {
 impl Explain for DiffError {
     fn code(&self) -> &'static str {
         match self {
-            Self::OtherBase { .. } => "other_base",
+            Self::WrongBase { .. } => "other_base",
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::OtherBase { .. } => {
+            Self::WrongBase { .. } => {
                 Some("apply it to the older of the two snapshots it was made from".into())
             }
         }
@@ -31,7 +31,7 @@ impl Explain for DiffError {
 }
 
 fn other(why: impl Into<String>) -> DiffError {
-    DiffError::OtherBase { why: why.into() }
+    DiffError::WrongBase { why: why.into() }
 }
 
 impl Diff {
@@ -39,7 +39,7 @@ impl Diff {
     ///
     /// # Errors
     ///
-    /// `OtherBase` when what the diff says of the older snapshot is not so.
+    /// `WrongBase` when what the diff says of the older snapshot is not so.
     pub fn apply(&self, before: &Snapshot) -> Result<Snapshot, DiffError> {
         if before.len() != self.base_len {
             return Err(other(format!("it has {} elements, not {}", before.len(), self.base_len)));
@@ -63,9 +63,9 @@ impl Diff {
         let mut children: Vec<Vec<u32>> =
             before.iter().map(|(at, _)| before.children(at).map(slot_of_index).collect()).collect();
         children.resize_with(slots.len(), Vec::new);
-        let slot = |source: Source| match source {
-            Source::Kept(at) => slot_of_index(at),
-            Source::Added(nth) => (self.base_len + nth) as u32,
+        let slot = |source: NodeSource| match source {
+            NodeSource::Kept(at) => slot_of_index(at),
+            NodeSource::Added(nth) => (self.base_len + nth) as u32,
         };
         for order in &self.orders {
             let list = children
@@ -76,7 +76,7 @@ impl Diff {
 
         let app = taken(before.app(), self.app.as_deref(), "the app")?;
         let notices = taken(&before.notices().to_vec(), self.notices.as_ref(), "the remarks")?;
-        let mut after = Snapshot::arrange(app, slots, &children, self.root.map(slot));
+        let mut after = Snapshot::from_slots(app, slots, &children, self.root.map(slot));
         after.set_notices(notices);
         Ok(after)
     }
@@ -88,7 +88,7 @@ fn slot_of_index(at: Index) -> u32 {
 
 fn taken<T: PartialEq + Clone>(
     now: &T,
-    pair: Option<&Pair<T>>,
+    pair: Option<&Change<T>>,
     what: &str,
 ) -> Result<T, DiffError> {
     match pair {
@@ -98,8 +98,8 @@ fn taken<T: PartialEq + Clone>(
     }
 }
 
-fn update(node: &mut Node, changed: &Changed) -> Result<(), DiffError> {
-    fn set<T: PartialEq + Clone>(now: &mut T, pair: &Pair<T>) -> bool {
+fn update(node: &mut Node, changed: &ChangedNode) -> Result<(), DiffError> {
+    fn set<T: PartialEq + Clone>(now: &mut T, pair: &Change<T>) -> bool {
         let fits = *now == pair.before;
         if fits {
             now.clone_from(&pair.after);
@@ -108,17 +108,17 @@ fn update(node: &mut Node, changed: &Changed) -> Result<(), DiffError> {
     }
     for field in &changed.fields {
         let fits = match field {
-            Field::Role(pair) => set(&mut node.role, pair),
-            Field::Name(pair) => set(&mut node.name, pair),
-            Field::Value(pair) => set(&mut node.value, pair),
-            Field::Description(pair) => set(&mut node.description, pair),
-            Field::Identifier(pair) => set(&mut node.identifier, pair),
-            Field::States(pair) => set(&mut node.states, pair),
-            Field::Bounds(pair) => set(&mut node.bounds, pair),
-            Field::Actions(pair) => set(&mut node.actions, pair),
-            Field::Relations(pair) => set(&mut node.relations, pair),
-            Field::ChildCount(pair) => set(&mut node.child_count, pair),
-            Field::Cut(pair) => set(&mut node.cut, pair),
+            FieldChange::Role(pair) => set(&mut node.role, pair),
+            FieldChange::Name(pair) => set(&mut node.name, pair),
+            FieldChange::Value(pair) => set(&mut node.value, pair),
+            FieldChange::Description(pair) => set(&mut node.description, pair),
+            FieldChange::Identifier(pair) => set(&mut node.identifier, pair),
+            FieldChange::States(pair) => set(&mut node.states, pair),
+            FieldChange::Bounds(pair) => set(&mut node.bounds, pair),
+            FieldChange::Actions(pair) => set(&mut node.actions, pair),
+            FieldChange::Relations(pair) => set(&mut node.relations, pair),
+            FieldChange::ChildCount(pair) => set(&mut node.child_count, pair),
+            FieldChange::Cut(pair) => set(&mut node.cut, pair),
         };
         if !fits {
             return Err(other(format!("{:?} is not what it was", changed.id)));

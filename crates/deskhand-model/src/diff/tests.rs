@@ -27,7 +27,7 @@ impl Plan {
         let mut app = app();
         app.windows = self.windows;
         let mut built = Snapshot::assemble(app, nodes, &children);
-        self.notices.iter().cloned().for_each(|notice| built.remark(notice));
+        self.notices.iter().cloned().for_each(|notice| built.add_notice(notice));
         built
     }
 }
@@ -173,7 +173,7 @@ fn another_base_is_an_error_that_says_what_to_do() {
     let before = flat(["a", "b"].map(node));
     let diff = Diff::between(&before, &flat(["a"].map(node)));
     let error = diff.apply(&flat(["x", "y"].map(node))).unwrap_err();
-    assert!(matches!(error, DiffError::OtherBase { .. }));
+    assert!(matches!(error, DiffError::WrongBase { .. }));
     assert_eq!(error.code(), "other_base");
     assert!(error.hint().is_some());
 }

@@ -5,17 +5,17 @@ use serde_json::{Value as Json, json};
 use super::{MAX_NESTING, NodeJson, NoticeJson};
 use crate::{
     Cut, Index, NodeId, Notice, Rect, Relation, RelationKind, Role, State, Value,
-    testing::{Stage, by_place},
+    testing::{TreeBuilder, index_ref},
 };
 
-fn tree(stage: &Stage) -> Json {
-    let tree = NodeJson::tree(&stage.snapshot(), Index::ROOT, &mut by_place);
+fn tree(stage: &TreeBuilder) -> Json {
+    let tree = NodeJson::tree(&stage.snapshot(), Index::ROOT, &mut index_ref);
     serde_json::from_str(&serde_json::to_string(&tree).unwrap()).unwrap()
 }
 
 #[test]
 fn an_element_carries_everything_known() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "W");
     let label = stage.add(window, Role::Label, "Volume:");
     let slider = stage.add(window, Role::Slider, "Volume");
@@ -46,7 +46,7 @@ fn an_element_carries_everything_known() {
 
 #[test]
 fn a_secret_is_said_and_never_shown_and_a_part_tells_its_length() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let secret = stage.add(0, Role::Password, "Pin");
     stage.at(secret).value = Some(Value::Secret);
     let long = stage.add(0, Role::Text, "");
@@ -61,7 +61,7 @@ fn a_secret_is_said_and_never_shown_and_a_part_tells_its_length() {
 
 #[test]
 fn children_stay_in_order_and_the_flat_form_says_the_same() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "W");
     for name in ["a", "b", "c"] {
         stage.add(window, Role::Button, name);
@@ -71,7 +71,7 @@ fn children_stay_in_order_and_the_flat_form_says_the_same() {
         tree["children"][0]["children"].as_array().unwrap().iter().map(|n| &n["title"]).collect();
     assert_eq!(names, ["a", "b", "c"]);
     let snapshot = stage.snapshot();
-    let flat = NodeJson::flat(&snapshot, Index::ROOT, &mut by_place);
+    let flat = NodeJson::flat(&snapshot, Index::ROOT, &mut index_ref);
     assert_eq!(flat.len(), snapshot.len());
     assert_eq!(flat[3].parent.as_deref(), Some("e1"));
     assert!(flat.iter().all(|node| node.children.is_empty()));
@@ -79,20 +79,20 @@ fn children_stay_in_order_and_the_flat_form_says_the_same() {
 
 #[test]
 fn a_subtree_starts_at_its_own_root() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "W");
     let bar = stage.add(window, Role::ToolBar, "Bar");
     stage.add(bar, Role::Button, "Go");
     let snapshot = stage.snapshot();
     let at = snapshot.position(&NodeId::new("n2")).unwrap();
-    let tree = NodeJson::tree(&snapshot, at, &mut by_place);
+    let tree = NodeJson::tree(&snapshot, at, &mut index_ref);
     assert_eq!((tree.title.as_str(), tree.depth), ("Bar", 0));
     assert_eq!((tree.children[0].title.as_str(), tree.children[0].depth), ("Go", 1));
 }
 
 #[test]
 fn ten_thousand_levels_are_cut_where_readers_give_up() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let mut at = 0;
     for _ in 0..10_000 {
         at = stage.add(at, Role::Panel, "");
@@ -106,7 +106,7 @@ fn ten_thousand_levels_are_cut_where_readers_give_up() {
     }
     assert_eq!(levels, MAX_NESTING);
     assert_eq!((&here["cut"], &here["child_count"]), (&json!("nesting"), &json!(1)));
-    assert_eq!(NodeJson::flat(&stage.snapshot(), Index::ROOT, &mut by_place).len(), 10_001);
+    assert_eq!(NodeJson::flat(&stage.snapshot(), Index::ROOT, &mut index_ref).len(), 10_001);
 }
 
 #[test]

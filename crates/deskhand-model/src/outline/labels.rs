@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kinds;
+use super::role_groups;
 use crate::{Index, NodeId, RelationKind, Snapshot};
 
 /// Names that stand beside their element.
@@ -43,7 +43,7 @@ impl<'a> Labels<'a> {
     /// The name to show: the element's own, else the text of its label.
     pub(crate) fn name(&self, snapshot: &'a Snapshot, at: Index) -> &'a str {
         let own = snapshot.node(at).name.as_str();
-        if !own.trim().is_empty() || kinds::is_words(snapshot.node(at).role) {
+        if !own.trim().is_empty() || role_groups::is_text(snapshot.node(at).role) {
             return own;
         }
         self.label_of.get(&at).map_or(own, |label| words(snapshot, *label))

@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::Index;
 
-/// What a part of a line is.
+/// LineContent a part of a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PartKind {
+pub enum LinePartKind {
     /// The app the outline is of.
     App,
     /// `+`, `-` or `~` before a change.
@@ -17,7 +17,7 @@ pub enum PartKind {
     Name,
     /// The ref to call the element by.
     Reference,
-    /// What it holds, with the sign before it.
+    /// LineContent it holds, with the sign before it.
     Value,
     /// One informative state.
     State,
@@ -29,41 +29,41 @@ pub enum PartKind {
 
 /// One part of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
-    /// What it is.
-    pub kind: PartKind,
+pub struct LinePart {
+    /// LineContent it is.
+    pub kind: LinePartKind,
     /// Its text, safe to print: control characters are escaped.
     pub text: String,
 }
 
 /// One line of an outline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Line {
+pub struct OutlineLine {
     /// How far it is indented.
     pub depth: u32,
     /// The element it shows, when it shows one.
     pub index: Option<Index>,
-    /// What it says, in order, with a space between two parts.
-    pub parts: Vec<Part>,
+    /// LineContent it says, in order, with a space between two parts.
+    pub parts: Vec<LinePart>,
 }
 
-impl Line {
+impl OutlineLine {
     /// A line of one part about no element.
-    pub(crate) fn alone(depth: u32, kind: PartKind, text: impl Into<String>) -> Self {
-        Self { depth, index: None, parts: vec![Part { kind, text: text.into() }] }
+    pub(crate) fn alone(depth: u32, kind: LinePartKind, text: impl Into<String>) -> Self {
+        Self { depth, index: None, parts: vec![LinePart { kind, text: text.into() }] }
     }
 
-    pub(crate) fn push(&mut self, kind: PartKind, text: impl Into<String>) {
-        self.parts.push(Part { kind, text: text.into() });
+    pub(crate) fn push(&mut self, kind: LinePartKind, text: impl Into<String>) {
+        self.parts.push(LinePart { kind, text: text.into() });
     }
 
     /// The text of the first part of a kind.
-    pub fn part(&self, kind: PartKind) -> Option<&str> {
+    pub fn part(&self, kind: LinePartKind) -> Option<&str> {
         self.parts.iter().find(|part| part.kind == kind).map(|part| part.text.as_str())
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for OutlineLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for _ in 0..self.depth {
             f.write_str(super::INDENT)?;

@@ -4,18 +4,18 @@ mod apps;
 mod changes;
 mod limits;
 
-use super::{Options, Outline};
+use super::{Outline, OutlineOptions};
 use crate::{
     Cut, Index, NodeId, Notice, Rect, Relation, RelationKind, Role, Snapshot, State, Value,
-    testing::{Stage, by_place},
+    testing::{TreeBuilder, index_ref},
 };
 
 fn look(snapshot: &Snapshot) -> String {
-    Outline::of(snapshot, Index::ROOT, &Options::default(), &mut by_place).to_string()
+    Outline::new(snapshot, Index::ROOT, &OutlineOptions::default(), &mut index_ref).to_string()
 }
 
-fn look_with(snapshot: &Snapshot, options: &Options) -> String {
-    Outline::of(snapshot, Index::ROOT, options, &mut by_place).to_string()
+fn look_with(snapshot: &Snapshot, options: &OutlineOptions) -> String {
+    Outline::new(snapshot, Index::ROOT, options, &mut index_ref).to_string()
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn an_editor_reads_at_a_glance() {
          menu \"File\" e4 (14 items)\n  \
          menu \"Edit\" e33 (15 items)\n  \
          menu \"Search\" e64 (7 items)\n  \
-         menu \"View\" e79 (7 items)\n  \
+         menu \"FoldedTree\" e79 (7 items)\n  \
          menu \"Help\" e94 (2 items)\n \
          toolbar e99\n  \
          button \"New\" e101\n  \
@@ -40,7 +40,7 @@ fn an_editor_reads_at_a_glance() {
          button \"Find\" e116\n \
          text e119 = \"Dear all,\\nthe meeting is on Monday.\" focused\n \
          statusbar e122\n  \
-         \"Line: 2 Column: 3\" \"OVR\"\n"
+         \"OutlineLine: 2 Column: 3\" \"OVR\"\n"
     );
 }
 
@@ -91,14 +91,15 @@ fn opening_a_long_table_shows_as_many_rows_as_the_budget_allows() {
     let (stage, _) = apps::table();
     let snapshot = stage.snapshot();
     let table = snapshot.position(&NodeId::new("n2")).unwrap();
-    let text = Outline::of(&snapshot, table, &Options::default(), &mut by_place).to_string();
+    let text =
+        Outline::new(&snapshot, table, &OutlineOptions::default(), &mut index_ref).to_string();
     assert!(text.matches("row e").count() > 30, "{text}");
     assert!(text.contains("more rows in e2"), "{text}");
 }
 
 #[test]
 fn cells_without_rows_are_put_into_rows_by_their_place() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let table = stage.add(0, Role::TreeTable, "Files");
     for nth in 0..6 {
         let cell = stage.add(table, Role::Cell, &format!("c{nth}"));
@@ -110,7 +111,7 @@ fn cells_without_rows_are_put_into_rows_by_their_place() {
 
 #[test]
 fn empty_cells_of_a_sheet_are_counted_not_listed() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let sheet = stage.add(0, Role::Table, "Sheet1");
     for nth in 0..60 {
         let cell = stage.add(sheet, Role::Cell, &format!("A{nth}"));
@@ -124,7 +125,7 @@ fn empty_cells_of_a_sheet_are_counted_not_listed() {
 
 #[test]
 fn a_row_of_a_thousand_cells_stays_one_short_line() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let sheet = stage.add(0, Role::Table, "Sheet1");
     for nth in 0..1000 {
         let cell = stage.add(sheet, Role::Cell, &format!("C{nth}"));
@@ -136,7 +137,7 @@ fn a_row_of_a_thousand_cells_stays_one_short_line() {
 
 #[test]
 fn a_label_becomes_the_name_of_its_control() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let form = stage.add(0, Role::Window, "Form");
     let label = stage.add(form, Role::Label, "City:");
     let entry = stage.add(form, Role::Entry, "");
@@ -151,7 +152,7 @@ fn a_label_becomes_the_name_of_its_control() {
 
 #[test]
 fn words_in_a_nameless_item_name_it() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let list = stage.add(0, Role::List, "Chats");
     let item = stage.add(list, Role::ListItem, "");
     let inner = stage.add(item, Role::Panel, "");
@@ -168,7 +169,7 @@ fn words_in_a_nameless_item_name_it() {
 
 #[test]
 fn words_between_elements_are_not_lost_when_only_their_container_has_them() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let page = stage.add(0, Role::WebDocument, "Form");
     let form = stage.add(page, Role::Form, "");
     stage.at(form).value = Some(Value::Text { text: "Given name: \u{fffc}".into(), length: 13 });
@@ -185,7 +186,7 @@ fn words_between_elements_are_not_lost_when_only_their_container_has_them() {
 
 #[test]
 fn a_heading_and_its_link_share_a_line() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let page = stage.add(0, Role::WebDocument, "News");
     let heading = stage.add(page, Role::Heading, "Rain");
     let link = stage.add(heading, Role::Link, "Rain");
@@ -197,7 +198,7 @@ fn a_heading_and_its_link_share_a_line() {
 #[test]
 fn hidden_elements_are_shown_when_asked_for() {
     let snapshot = apps::editor().0.snapshot();
-    let options = Options { include_invisible: true, max_tokens: None, depth: None };
+    let options = OutlineOptions { include_invisible: true, max_tokens: None, depth: None };
     let text = look_with(&snapshot, &options);
     assert!(text.contains("menuitem \"File entry 0\" e5 hidden"), "{text}");
     let hidden = look(&snapshot);
@@ -206,7 +207,7 @@ fn hidden_elements_are_shown_when_asked_for() {
 
 #[test]
 fn rows_off_the_screen_are_counted() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let list = stage.add(0, Role::List, "Files");
     for nth in 0..40 {
         let item = stage.add(list, Role::ListItem, &format!("file {nth}"));
@@ -220,10 +221,10 @@ fn rows_off_the_screen_are_counted() {
 
 #[test]
 fn warnings_come_first_and_say_what_to_do() {
-    let mut snapshot = Stage::new().snapshot();
-    snapshot.remark(Notice::AccessibilityOff { flag: "--force-renderer-accessibility".into() });
-    snapshot.remark(Notice::NotResponding);
-    snapshot.remark(Notice::UnplacedWindow { title: "A\u{1b}[2J".into() });
+    let mut snapshot = TreeBuilder::new().snapshot();
+    snapshot.add_notice(Notice::AccessibilityOff { flag: "--force-renderer-accessibility".into() });
+    snapshot.add_notice(Notice::NotResponding);
+    snapshot.add_notice(Notice::UnplacedWindow { title: "A\u{1b}[2J".into() });
     let text = look(&snapshot);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("! ") && lines[0].contains("--force-renderer-accessibility"));
@@ -234,7 +235,7 @@ fn warnings_come_first_and_say_what_to_do() {
 
 #[test]
 fn an_element_that_was_not_read_says_why() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "W");
     let panel = stage.add(window, Role::Panel, "");
     stage.at(panel).cut = Some(Cut::Depth);

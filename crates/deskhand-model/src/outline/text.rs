@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_fool_a_reader_is_left_out_or_escaped() {
+    fn what_could_fool_a_reader_is_omitted_or_escaped() {
         let nasty = "a\u{1b}[31m\"b\\\n\u{202e}c\u{200b}\u{7f}";
         assert_eq!(quote(nasty, 72), r#""a\"b\\\nc""#);
     }

@@ -16,18 +16,19 @@ fn noise(width: u32, height: u32) -> Vec<u8> {
     (0..width * height * 4).map(|_| next()).collect()
 }
 
-fn wish(format: Format, limits: Limits) -> Wish {
-    Wish { format, quality: 85, limits }
+fn options(format: ImageFormat, limits: Limits) -> FitOptions {
+    FitOptions { format, quality: 85, limits }
 }
 
-const ALL: [Format; 4] = [Format::Png, Format::Jpeg, Format::Tiff, Format::Webp];
+const ALL: [ImageFormat; 4] =
+    [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Tiff, ImageFormat::Webp];
 
 #[test]
 fn without_limits_nothing_is_reduced() {
     let bytes = noise(120, 80);
     let picture = Picture::new(120, 80, &bytes).unwrap();
     for format in ALL {
-        let fitted = fit(&picture, wish(format, FREE), &|_| {}).unwrap();
+        let fitted = fit(&picture, options(format, FREE), &|_| {}).unwrap();
         assert_eq!((fitted.width, fitted.height), (120, 80));
         assert_eq!(fitted.reductions, []);
     }
@@ -39,10 +40,10 @@ fn the_longer_side_decides_and_the_shape_stays() {
         [((1920, 1080), (1568, 882)), ((1080, 1920), (882, 1568)), ((800, 600), (800, 600))];
     let limits = Limits { width: Some(1568), height: Some(1568), bytes: None };
     for (from, to) in sizes {
-        assert_eq!(inside(from, limits), to);
+        assert_eq!(fit_within(from, limits), to);
     }
     let narrow = Limits { width: Some(10), height: None, bytes: None };
-    assert_eq!(inside((5000, 3), narrow), (10, 1));
+    assert_eq!(fit_within((5000, 3), narrow), (10, 1));
 }
 
 #[test]
@@ -52,7 +53,7 @@ fn every_format_keeps_to_its_bytes_and_says_how() {
     for format in ALL {
         for most in [400_000, 60_000, 8_000] {
             let limits = Limits { bytes: Some(most), ..FREE };
-            let fitted = fit(&picture, wish(format, limits), &|_| {}).unwrap();
+            let fitted = fit(&picture, options(format, limits), &|_| {}).unwrap();
             assert!(fitted.bytes.len() <= most, "{format:?} {most}: {}", fitted.bytes.len());
             let unreduced =
                 (fitted.width, fitted.height) == (640, 480) && fitted.bytes.len() > most / 3;
@@ -67,9 +68,9 @@ fn every_format_keeps_to_its_bytes_and_says_how() {
 fn quality_goes_before_size() {
     let bytes = noise(400, 300);
     let picture = Picture::new(400, 300, &bytes).unwrap();
-    let whole = fit(&picture, wish(Format::Jpeg, FREE), &|_| {}).unwrap().bytes.len();
+    let whole = fit(&picture, options(ImageFormat::Jpeg, FREE), &|_| {}).unwrap().bytes.len();
     let limits = Limits { bytes: Some(whole * 8 / 10), ..FREE };
-    let fitted = fit(&picture, wish(Format::Jpeg, limits), &|_| {}).unwrap();
+    let fitted = fit(&picture, options(ImageFormat::Jpeg, limits), &|_| {}).unwrap();
     assert_eq!((fitted.width, fitted.height), (400, 300));
     assert!(matches!(fitted.reductions[..], [Reduction::Quality { from: 85, .. }]));
 }
@@ -79,8 +80,8 @@ fn what_cannot_be_done_is_refused_with_what_it_takes() {
     let bytes = noise(64, 64);
     let picture = Picture::new(64, 64, &bytes).unwrap();
     let limits = Limits { bytes: Some(100), ..FREE };
-    let refused = fit(&picture, wish(Format::Png, limits), &|_| {});
-    assert!(matches!(refused, Err(Error::Budget { most: 100, .. })), "{refused:?}");
+    let refused = fit(&picture, options(ImageFormat::Png, limits), &|_| {});
+    assert!(matches!(refused, Err(Error::TooManyBytes { most: 100, .. })), "{refused:?}");
 }
 
 #[test]
@@ -88,8 +89,8 @@ fn what_is_painted_is_in_the_file_at_every_size() {
     let bytes = vec![0; 300 * 200 * 4];
     let picture = Picture::new(300, 200, &bytes).unwrap();
     let limits = Limits { width: Some(150), height: None, bytes: None };
-    let paint = |canvas: &mut Canvas| canvas.fill(canvas.whole(), [7, 8, 9]);
-    let fitted = fit(&picture, wish(Format::Png, limits), &paint).unwrap();
+    let paint = |canvas: &mut Canvas| canvas.fill(canvas.bounds(), [7, 8, 9]);
+    let fitted = fit(&picture, options(ImageFormat::Png, limits), &paint).unwrap();
     let mut reader = png::Decoder::new(std::io::Cursor::new(&fitted.bytes)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::{
     Cut, Rect, Role, State, Value,
-    testing::{Stage, usual},
+    testing::{TreeBuilder, usual},
 };
 
 fn text(text: &str) -> Option<Value> {
@@ -10,13 +10,15 @@ fn text(text: &str) -> Option<Value> {
 }
 
 /// An editor as GTK 3 shows one: closed menus, fillers, scroll bars. The text view is 'editor'.
-pub(crate) fn editor() -> (Stage, usize) {
-    let mut stage = Stage::new();
+pub(crate) fn editor() -> (TreeBuilder, usize) {
+    let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "notes.txt - Mousepad");
     stage.set(window, State::Active);
     let filler = stage.add(window, Role::Filler, "");
     let bar = stage.add(filler, Role::MenuBar, "");
-    for (name, entries) in [("File", 14), ("Edit", 15), ("Search", 7), ("View", 7), ("Help", 2)] {
+    for (name, entries) in
+        [("File", 14), ("Edit", 15), ("Search", 7), ("FoldedTree", 7), ("Help", 2)]
+    {
         let menu = stage.add(bar, Role::Menu, name);
         for nth in 0..entries {
             let entry = stage.add(menu, Role::MenuItem, &format!("{name} entry {nth}"));
@@ -41,14 +43,14 @@ pub(crate) fn editor() -> (Stage, usize) {
     stage.add(scroll, Role::ScrollBar, "");
     stage.add(scroll, Role::ScrollBar, "");
     let status = stage.add(filler, Role::StatusBar, "");
-    stage.add(status, Role::Label, "Line: 2 Column: 3");
+    stage.add(status, Role::Label, "OutlineLine: 2 Column: 3");
     stage.add(status, Role::Label, "OVR");
     (stage, view)
 }
 
 /// A calculator with thirty keys.
-pub(crate) fn calculator() -> Stage {
-    let mut stage = Stage::new();
+pub(crate) fn calculator() -> TreeBuilder {
+    let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "Calculator");
     stage.set(window, State::Active);
     let display = stage.add(window, Role::Text, "Display");
@@ -63,8 +65,8 @@ pub(crate) fn calculator() -> Stage {
 }
 
 /// A browser with a page of five thousand elements, all of them in view.
-pub(crate) fn web_page() -> Stage {
-    let mut stage = Stage::new();
+pub(crate) fn web_page() -> TreeBuilder {
+    let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "Shop - Browser");
     stage.set(window, State::Active);
     let bar = stage.add(window, Role::ToolBar, "");
@@ -95,8 +97,8 @@ pub(crate) fn web_page() -> Stage {
 }
 
 /// A table of which a thousand rows were read and many more were not.
-pub(crate) fn table() -> (Stage, usize) {
-    let mut stage = Stage::new();
+pub(crate) fn table() -> (TreeBuilder, usize) {
+    let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "People");
     let table = stage.add(window, Role::Table, "Staff");
     for name in ["Name", "Age", "Member"] {
@@ -122,8 +124,8 @@ pub(crate) fn table() -> (Stage, usize) {
 }
 
 /// A dialog with one of every kind of control.
-pub(crate) fn settings() -> Stage {
-    let mut stage = Stage::new();
+pub(crate) fn settings() -> TreeBuilder {
+    let mut stage = TreeBuilder::new();
     let dialog = stage.add(0, Role::Dialog, "Settings");
     stage.set(dialog, State::Modal);
     let name = stage.add(dialog, Role::Entry, "Name");

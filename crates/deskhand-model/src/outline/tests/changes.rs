@@ -1,15 +1,16 @@
-//! What changed, as an agent reads it.
+//! LineContent changed, as an agent reads it.
 
 use super::{apps, limits};
 use crate::{
     Diff, Notice, Role, Snapshot, State, Value,
-    outline::{ChangeOptions, Changes},
-    testing::{Stage, by_place},
+    outline::{ChangeOutline, ChangeOutlineOptions},
+    testing::{TreeBuilder, index_ref},
 };
 
 fn told(before: &Snapshot, after: &Snapshot) -> String {
     let diff = Diff::between(before, after);
-    Changes::of(&diff, before, after, &ChangeOptions::default(), &mut by_place).to_string()
+    ChangeOutline::new(&diff, before, after, &ChangeOutlineOptions::default(), &mut index_ref)
+        .to_string()
 }
 
 fn text(text: &str) -> Option<Value> {
@@ -83,7 +84,7 @@ fn a_menu_that_opens_appears() {
 #[test]
 fn a_flood_is_cut_and_counted() {
     let stage = apps::web_page();
-    let empty = Stage::new();
+    let empty = TreeBuilder::new();
     let mut changed = apps::web_page();
     for at in (3..stage.snapshot().len()).step_by(7) {
         changed.at(at).name.push('!');
@@ -117,7 +118,7 @@ fn moves_reorders_and_shifts_are_told() {
     let before = stage.snapshot();
     stage.at(6).bounds = Some(crate::Rect::new(1, 2, 3, 4));
     assert_eq!(told(&before, &stage.snapshot()), "~ 1 element moved or resized\n");
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let left = stage.add(0, Role::ToolBar, "Left");
     let right = stage.add(0, Role::ToolBar, "Right");
     let save = stage.add(left, Role::Button, "Save");
@@ -141,7 +142,7 @@ fn a_hidden_change_is_not_called_nothing() {
 fn an_app_that_froze_is_the_first_line() {
     let (stage, _) = apps::editor();
     let mut after = stage.snapshot();
-    after.remark(Notice::NotResponding);
+    after.add_notice(Notice::NotResponding);
     let text = told(&stage.snapshot(), &after);
     assert!(text.starts_with("! The app stopped answering"), "{text}");
 }

@@ -1,15 +1,15 @@
-//! What an outline costs, and what nasty trees do to it.
+//! LineContent an outline costs, and what nasty trees do to it.
 
 use std::time::{Duration, Instant};
 
 use super::{apps, look, look_with};
 use crate::{
     Index, Role, Snapshot, State,
-    outline::{Options, Outline, estimate_tokens},
-    testing::{Stage, by_place},
+    outline::{Outline, OutlineOptions, estimate_tokens},
+    testing::{TreeBuilder, index_ref},
 };
 
-/// What a text really costs, by the vocabulary of a real model.
+/// LineContent a text really costs, by the vocabulary of a real model.
 pub(super) fn tokens(text: &str) -> usize {
     use std::sync::LazyLock;
     static BPE: LazyLock<tiktoken_rs::CoreBPE> =
@@ -31,7 +31,8 @@ fn all() -> Vec<(&'static str, Snapshot)> {
 fn the_estimate_is_close_and_seldom_low() {
     for (name, snapshot) in all() {
         for max_tokens in [Some(300), Some(1000), Some(4000)] {
-            let text = look_with(&snapshot, &Options { max_tokens, ..Options::default() });
+            let text =
+                look_with(&snapshot, &OutlineOptions { max_tokens, ..OutlineOptions::default() });
             let (real, guess) = (tokens(&text) as f64, estimate_tokens(&text) as f64);
             let ratio = guess / real;
             assert!((0.97..=1.15).contains(&ratio), "{name} {max_tokens:?}: {ratio:.3}\n{text}");
@@ -59,7 +60,7 @@ fn other_languages_are_estimated_high() {
 fn the_budget_is_kept_at_every_size() {
     for (name, snapshot) in all() {
         for most in [100, 200, 400, 700, 1000, 2500] {
-            let options = Options { max_tokens: Some(most), ..Options::default() };
+            let options = OutlineOptions { max_tokens: Some(most), ..OutlineOptions::default() };
             let text = look_with(&snapshot, &options);
             assert!(tokens(&text) <= most, "{name}: {} over {most}\n{text}", tokens(&text));
         }
@@ -82,16 +83,16 @@ fn a_large_page_keeps_its_frame_and_says_what_is_missing() {
 }
 
 #[test]
-fn what_is_shown_and_left_out_adds_up() {
+fn what_is_shown_and_omitted_adds_up() {
     for (name, snapshot) in all() {
-        let everything = Options { max_tokens: None, ..Options::default() };
-        let full = Outline::of(&snapshot, Index::ROOT, &everything, &mut by_place);
-        assert_eq!(full.left_out(), 0, "{name}");
-        let some = Options { max_tokens: Some(250), ..Options::default() };
-        let part = Outline::of(&snapshot, Index::ROOT, &some, &mut by_place);
+        let everything = OutlineOptions { max_tokens: None, ..OutlineOptions::default() };
+        let full = Outline::new(&snapshot, Index::ROOT, &everything, &mut index_ref);
+        assert_eq!(full.omitted(), 0, "{name}");
+        let some = OutlineOptions { max_tokens: Some(250), ..OutlineOptions::default() };
+        let part = Outline::new(&snapshot, Index::ROOT, &some, &mut index_ref);
         assert!(part.lines().len() <= full.lines().len() + 40, "{name}");
         let said = part.to_string().contains("not shown");
-        assert_eq!(said, part.left_out() > 0, "{name}");
+        assert_eq!(said, part.omitted() > 0, "{name}");
     }
 }
 
@@ -103,7 +104,7 @@ fn a_modal_dialog_is_told_before_the_windows_behind_it() {
     stage.add(dialog, Role::Label, "This cannot be undone.");
     stage.add(dialog, Role::Button, "Cancel");
     stage.add(dialog, Role::Button, "Delete");
-    let options = Options { max_tokens: Some(200), ..Options::default() };
+    let options = OutlineOptions { max_tokens: Some(200), ..OutlineOptions::default() };
     let text = look_with(&stage.snapshot(), &options);
     assert!(text.contains("button \"Delete\""), "{text}");
     assert!(text.contains("This cannot be undone."), "{text}");
@@ -113,14 +114,15 @@ fn a_modal_dialog_is_told_before_the_windows_behind_it() {
 #[test]
 fn depth_limits_the_levels_and_counts_what_is_below() {
     let snapshot = apps::editor().0.snapshot();
-    let text = look_with(&snapshot, &Options { depth: Some(1), ..Options::default() });
+    let text =
+        look_with(&snapshot, &OutlineOptions { depth: Some(1), ..OutlineOptions::default() });
     assert!(text.contains(" menubar e3 (5 items)"), "{text}");
     assert!(!text.contains("button"), "{text}");
 }
 
 #[test]
 fn hundreds_of_windows_do_not_break_the_budget() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     for nth in 0..500 {
         let window = stage.add(0, Role::Window, &format!("Window number {nth}"));
         stage.add(window, Role::Button, "Close");
@@ -132,7 +134,7 @@ fn hundreds_of_windows_do_not_break_the_budget() {
 
 #[test]
 fn a_tree_of_ten_thousand_levels_is_no_problem() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let mut at = 0;
     for nth in 0..10_000 {
         at = stage.add(at, if nth % 2 == 0 { Role::ListItem } else { Role::Article }, "x");
@@ -143,7 +145,7 @@ fn a_tree_of_ten_thousand_levels_is_no_problem() {
 
 #[test]
 fn megabyte_names_and_control_characters_are_cheap_and_safe() {
-    let mut stage = Stage::new();
+    let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, &"W\u{202e}".repeat(1 << 19));
     for _ in 0..50 {
         stage.add(window, Role::Button, &"\u{1b}]0;x\u{7}".repeat(200_000));
@@ -162,12 +164,12 @@ fn empty_trees_and_every_role_alone_have_an_outline() {
     let nothing = Snapshot::assemble(crate::testing::app(), Vec::new(), &[]);
     assert!(look(&nothing).starts_with("sample (pid 1) 0 elements"));
     for role in Role::ALL {
-        let mut stage = Stage::new();
+        let mut stage = TreeBuilder::new();
         let one = stage.add(0, *role, "");
         stage.add(one, *role, "inner");
         for max_tokens in [None, Some(0), Some(1000)] {
             for include_invisible in [false, true] {
-                let options = Options { max_tokens, include_invisible, depth: None };
+                let options = OutlineOptions { max_tokens, include_invisible, depth: None };
                 assert!(!look_with(&stage.snapshot(), &options).is_empty());
             }
         }
@@ -182,6 +184,6 @@ fn refs_are_asked_for_shown_elements_only() {
         asked.insert(at);
         format!("e{}", at.get())
     };
-    let outline = Outline::of(&snapshot, Index::ROOT, &Options::default(), &mut refs);
+    let outline = Outline::new(&snapshot, Index::ROOT, &OutlineOptions::default(), &mut refs);
     assert!(asked.len() <= outline.lines().len(), "{} of {}", asked.len(), outline.lines().len());
 }

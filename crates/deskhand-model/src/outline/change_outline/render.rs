@@ -1,40 +1,43 @@
 //! How one change reads.
 
 use super::{
-    super::{Line, PartKind, condition, digest, kinds, labels::Labels, render::Refs, text},
-    gather::{Entry, Kind},
+    super::{
+        LinePartKind, OutlineLine, contents, labels::Labels, render::RefNamer, role_groups,
+        state_words, text,
+    },
+    collect::{ChangeEntry, ChangeKind},
 };
-use crate::{Index, Snapshot, Value, diff::Field};
+use crate::{Index, Snapshot, Value, diff::FieldChange};
 
 /// The most characters of an old or new text a change shows.
 const LIMIT: usize = 48;
 
 /// The line that says what happened.
 pub(crate) fn head(
-    entry: &Entry,
+    entry: &ChangeEntry,
     before: &Snapshot,
     after: &Snapshot,
     labels: &(Labels<'_>, Labels<'_>),
-    refs: &mut Refs<'_>,
-) -> Line {
-    let mut line = Line::default();
+    refs: &mut RefNamer<'_>,
+) -> OutlineLine {
+    let mut line = OutlineLine::default();
     match entry.kind {
-        Kind::Appeared => {
-            line.push(PartKind::Mark, "+");
+        ChangeKind::Appeared => {
+            line.push(LinePartKind::Mark, "+");
             whole(entry.at, after, &labels.1, &mut line, refs);
         }
-        Kind::Gone => {
-            line.push(PartKind::Mark, "-");
+        ChangeKind::Gone => {
+            line.push(LinePartKind::Mark, "-");
             title(entry.at, before, &labels.0, &mut line, refs);
         }
-        Kind::Moved => {
-            line.push(PartKind::Mark, "~");
+        ChangeKind::Moved => {
+            line.push(LinePartKind::Mark, "~");
             if entry.at != Index::ROOT {
                 title(entry.at, after, &labels.1, &mut line, refs);
             }
         }
-        Kind::Changed => {
-            line.push(PartKind::Mark, "~");
+        ChangeKind::Changed => {
+            line.push(LinePartKind::Mark, "~");
             title(entry.at, after, &labels.1, &mut line, refs);
             for field in &entry.fields {
                 difference(field, &mut line);
@@ -42,17 +45,22 @@ pub(crate) fn head(
         }
     }
     if entry.weight > 1 && entry.note.is_none() {
-        line.push(PartKind::Note, format!("({} elements)", text::count(entry.weight)));
+        line.push(LinePartKind::Note, format!("({} elements)", text::count(entry.weight)));
     }
     if let Some(note) = &entry.note {
-        line.push(PartKind::Note, note.clone());
+        line.push(LinePartKind::Note, note.clone());
     }
     line
 }
 
 /// The line of something inside what appeared.
-pub(crate) fn inner(at: Index, after: &Snapshot, labels: &Labels<'_>, refs: &mut Refs<'_>) -> Line {
-    let mut line = Line { depth: 1, ..Line::default() };
+pub(crate) fn inner(
+    at: Index,
+    after: &Snapshot,
+    labels: &Labels<'_>,
+    refs: &mut RefNamer<'_>,
+) -> OutlineLine {
+    let mut line = OutlineLine { depth: 1, ..OutlineLine::default() };
     whole(at, after, labels, &mut line, refs);
     line
 }
@@ -61,33 +69,33 @@ fn title(
     at: Index,
     snapshot: &Snapshot,
     labels: &Labels<'_>,
-    line: &mut Line,
-    refs: &mut Refs<'_>,
+    line: &mut OutlineLine,
+    refs: &mut RefNamer<'_>,
 ) {
     line.index = Some(at);
-    line.push(PartKind::Role, snapshot.node(at).role.short());
+    line.push(LinePartKind::Role, snapshot.node(at).role.short());
     let name = shown_name(at, snapshot, labels);
     if !name.is_empty() {
-        line.push(PartKind::Name, text::quote(&name, LIMIT));
+        line.push(LinePartKind::Name, text::quote(&name, LIMIT));
     }
-    line.push(PartKind::Reference, refs(snapshot, at));
+    line.push(LinePartKind::Reference, refs(snapshot, at));
 }
 
 fn whole(
     at: Index,
     snapshot: &Snapshot,
     labels: &Labels<'_>,
-    line: &mut Line,
-    refs: &mut Refs<'_>,
+    line: &mut OutlineLine,
+    refs: &mut RefNamer<'_>,
 ) {
     title(at, snapshot, labels, line, refs);
     let node = snapshot.node(at);
     let name = shown_name(at, snapshot, labels);
-    if let Some(value) = kinds::telling_value(snapshot, at, &name) {
-        line.push(PartKind::Value, format!("= {}", short(value)));
+    if let Some(value) = role_groups::shown_value(snapshot, at, &name) {
+        line.push(LinePartKind::Value, format!("= {}", short(value)));
     }
-    for word in condition::words(node) {
-        line.push(PartKind::State, word);
+    for word in state_words::words(node) {
+        line.push(LinePartKind::State, word);
     }
 }
 
@@ -96,39 +104,41 @@ fn shown_name(at: Index, snapshot: &Snapshot, labels: &Labels<'_>) -> String {
     if !own.is_empty() {
         return own.to_owned();
     }
-    let words = digest::words_inside(snapshot, at);
+    let words = contents::words_inside(snapshot, at);
     let words: Vec<&str> =
         words.iter().map(|at| super::super::labels::words(snapshot, *at)).collect();
     words.join(" ")
 }
 
-fn difference(field: &Field, line: &mut Line) {
+fn difference(field: &FieldChange, line: &mut OutlineLine) {
     match field {
-        Field::Name(pair) => {
-            line.push(PartKind::Note, format!("(was {})", text::quote(&pair.before, LIMIT)))
+        FieldChange::Name(pair) => {
+            line.push(LinePartKind::Note, format!("(was {})", text::quote(&pair.before, LIMIT)))
         }
-        Field::Role(pair) => line.push(PartKind::Note, format!("(was {})", pair.before.short())),
-        Field::Value(pair) => {
+        FieldChange::Role(pair) => {
+            line.push(LinePartKind::Note, format!("(was {})", pair.before.short()))
+        }
+        FieldChange::Value(pair) => {
             let (was, is) = values(pair.before.as_ref(), pair.after.as_ref());
-            line.push(PartKind::Value, format!("= {is}"));
-            line.push(PartKind::Note, format!("(was {was})"));
+            line.push(LinePartKind::Value, format!("= {is}"));
+            line.push(LinePartKind::Note, format!("(was {was})"));
         }
-        Field::States(pair) => {
-            let (lost, won) = condition::difference(pair.before, pair.after);
-            for word in won {
-                line.push(PartKind::State, word);
+        FieldChange::States(pair) => {
+            let (lost, gained) = state_words::difference(pair.before, pair.after);
+            for word in gained {
+                line.push(LinePartKind::State, word);
             }
             for word in lost.into_iter().filter(|word| !matches!(*word, "focused" | "active")) {
-                line.push(PartKind::State, format!("not {word}"));
+                line.push(LinePartKind::State, format!("not {word}"));
             }
         }
-        Field::Description(_)
-        | Field::Identifier(_)
-        | Field::Bounds(_)
-        | Field::Actions(_)
-        | Field::Relations(_)
-        | Field::ChildCount(_)
-        | Field::Cut(_) => {}
+        FieldChange::Description(_)
+        | FieldChange::Identifier(_)
+        | FieldChange::Bounds(_)
+        | FieldChange::Actions(_)
+        | FieldChange::Relations(_)
+        | FieldChange::ChildCount(_)
+        | FieldChange::Cut(_) => {}
     }
 }
 

@@ -4,17 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     super::{
-        condition,
-        fold::{Unseen, View, What},
-        kinds,
+        fold::{FoldedTree, HiddenElements, LineContent},
+        role_groups, state_words,
     },
     in_view,
 };
-use crate::{Diff, Index, NodeId, Snapshot, State, diff::Field, diff::Source};
+use crate::{Diff, Index, NodeId, Snapshot, State, diff::FieldChange, diff::NodeSource};
 
-/// What happened to an element.
+/// LineContent happened to an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ChangeKind {
     Appeared,
     Changed,
     Gone,
@@ -22,26 +21,26 @@ pub(crate) enum Kind {
 }
 
 /// One change worth a line.
-pub(crate) struct Entry {
-    pub(crate) kind: Kind,
+pub(crate) struct ChangeEntry {
+    pub(crate) kind: ChangeKind,
     /// The element: in the older snapshot when it is gone, else in the newer.
     pub(crate) at: Index,
-    /// How many telling elements came or went with it.
+    /// How many informative elements came or went with it.
     pub(crate) weight: usize,
-    /// The most important of what came with it.
+    /// The most key_elements of what came with it.
     pub(crate) inside: Vec<Index>,
-    /// What is different now, for a changed element.
-    pub(crate) fields: Vec<Field>,
-    /// What else is to be said, such as where it moved.
+    /// LineContent is different now, for a changed element.
+    pub(crate) fields: Vec<FieldChange>,
+    /// LineContent else is to be summary, such as where it moved.
     pub(crate) note: Option<String>,
     rank: u8,
 }
 
 /// How many elements inside a new one are named.
-const MOST_INSIDE: usize = 8;
+const MAX_INNER_LINES: usize = 8;
 
-/// Everything worth a line, the most important first.
-pub(crate) fn entries(diff: &Diff, before: &Snapshot, after: &Snapshot) -> Vec<Entry> {
+/// Everything worth a line, the most key_elements first.
+pub(crate) fn entries(diff: &Diff, before: &Snapshot, after: &Snapshot) -> Vec<ChangeEntry> {
     let mut fresh = vec![false; after.len()];
     let mut gone = vec![false; before.len()];
     diff.added.iter().for_each(|added| fresh[added.after.get()] = true);
@@ -53,40 +52,48 @@ pub(crate) fn entries(diff: &Diff, before: &Snapshot, after: &Snapshot) -> Vec<E
             (true, true) | (false, false) => {}
         }
     }
-    let old = View::of(before, Index::ROOT, Unseen::Folded);
-    let new = View::of(after, Index::ROOT, Unseen::Folded);
+    let old = FoldedTree::of(before, Index::ROOT, HiddenElements::Folded);
+    let new = FoldedTree::of(after, Index::ROOT, HiddenElements::Folded);
     let mut entries = Vec::new();
-    came_or_went(&new, &fresh, Kind::Appeared, &mut entries);
+    collect_appeared_or_gone(&new, &fresh, ChangeKind::Appeared, &mut entries);
     changed(diff, &new, &fresh, &mut entries);
-    came_or_went(&old, &gone, Kind::Gone, &mut entries);
+    collect_appeared_or_gone(&old, &gone, ChangeKind::Gone, &mut entries);
     moved(diff, &old, &new, &mut entries);
     entries.sort_by_key(|entry| entry.rank);
     entries
 }
 
-fn came_or_went(view: &View<'_>, marked: &[bool], kind: Kind, entries: &mut Vec<Entry>) {
-    let is_marked = |item: usize| marked[view.items[item].at.get()];
-    for (nth, item) in view.items.iter().enumerate() {
+fn collect_appeared_or_gone(
+    tree: &FoldedTree<'_>,
+    marked: &[bool],
+    kind: ChangeKind,
+    entries: &mut Vec<ChangeEntry>,
+) {
+    let is_marked = |item: usize| marked[tree.items[item].at.get()];
+    for (nth, item) in tree.items.iter().enumerate() {
         if !is_marked(nth) || item.parent.is_some_and(is_marked) {
             continue;
         }
         let below = nth + 1..item.end;
-        let role = view.snapshot.node(item.at).role;
-        let inside =
-            if kind == Kind::Appeared { important(view, below.clone()) } else { Vec::new() };
-        let is_words = matches!(item.what, What::Words(_));
-        entries.push(Entry {
+        let role = tree.snapshot.node(item.at).role;
+        let inside = if kind == ChangeKind::Appeared {
+            key_elements(tree, below.clone())
+        } else {
+            Vec::new()
+        };
+        let is_text = matches!(item.content, LineContent::Text(_));
+        entries.push(ChangeEntry {
             kind,
             at: item.at,
-            weight: item.covers + below.map(|below| view.items[below].covers).sum::<usize>(),
+            weight: item.covers + below.map(|below| tree.items[below].covers).sum::<usize>(),
             inside,
             fields: Vec::new(),
             note: None,
             rank: if role.is_window() {
                 0
-            } else if is_words {
+            } else if is_text {
                 4
-            } else if kind == Kind::Appeared {
+            } else if kind == ChangeKind::Appeared {
                 2
             } else {
                 3
@@ -95,11 +102,11 @@ fn came_or_went(view: &View<'_>, marked: &[bool], kind: Kind, entries: &mut Vec<
     }
 }
 
-/// What a reader most likely needs of a new part: the focus, what to act on, then the words.
-fn important(view: &View<'_>, range: std::ops::Range<usize>) -> Vec<Index> {
+/// LineContent a reader most likely needs of a new part: the focus, what to act on, then the words.
+fn key_elements(tree: &FoldedTree<'_>, range: std::ops::Range<usize>) -> Vec<Index> {
     let mut inside: Vec<(u8, usize)> = range
         .map(|nth| {
-            let node = view.snapshot.node(view.items[nth].at);
+            let node = tree.snapshot.node(tree.items[nth].at);
             let rank = if node.states.has(State::Focused) || node.states.has(State::Default) {
                 0
             } else if node.role.is_control() {
@@ -109,37 +116,39 @@ fn important(view: &View<'_>, range: std::ops::Range<usize>) -> Vec<Index> {
             };
             (rank, nth)
         })
-        .filter(|(rank, nth)| *rank < 2 || matches!(view.items[*nth].what, What::Words(_)))
+        .filter(|(rank, nth)| *rank < 2 || matches!(tree.items[*nth].content, LineContent::Text(_)))
         .collect();
     inside.sort_unstable();
-    inside.truncate(MOST_INSIDE);
+    inside.truncate(MAX_INNER_LINES);
     inside.sort_unstable_by_key(|(_, nth)| *nth);
-    inside.into_iter().map(|(_, nth)| view.items[nth].at).collect()
+    inside.into_iter().map(|(_, nth)| tree.items[nth].at).collect()
 }
 
-fn changed(diff: &Diff, new: &View<'_>, fresh: &[bool], entries: &mut Vec<Entry>) {
-    let lines = told_by(new);
+fn changed(diff: &Diff, new: &FoldedTree<'_>, fresh: &[bool], entries: &mut Vec<ChangeEntry>) {
+    let lines = lines_by_element(new);
     let mut shifted = 0;
     for change in &diff.changed {
         if fresh[change.after.get()] || !in_view(new.snapshot, change.after) {
             continue;
         }
         let Some(line) = lines.get(&change.after) else { continue };
-        let fields: Vec<Field> = change
+        let fields: Vec<FieldChange> = change
             .fields
             .iter()
-            .filter(|field| is_telling(field) && !is_of_others(field, new.snapshot, change.after))
+            .filter(|field| {
+                is_reportable(field) && !is_inherited_value(field, new.snapshot, change.after)
+            })
             .cloned()
             .collect();
         if fields.is_empty() {
-            let is_shifted = |field: &Field| matches!(field, Field::Bounds(_));
+            let is_shifted = |field: &FieldChange| matches!(field, FieldChange::Bounds(_));
             shifted += usize::from(change.fields.iter().any(is_shifted));
             continue;
         }
         let is_control = new.snapshot.node(*line).role.is_control();
         let is_window = new.snapshot.node(*line).role.is_window();
-        entries.push(Entry {
-            kind: Kind::Changed,
+        entries.push(ChangeEntry {
+            kind: ChangeKind::Changed,
             at: change.after,
             weight: 1,
             inside: Vec::new(),
@@ -150,8 +159,8 @@ fn changed(diff: &Diff, new: &View<'_>, fresh: &[bool], entries: &mut Vec<Entry>
     }
     if shifted > 0 {
         let noun = super::text::counted(shifted, "element");
-        entries.push(Entry {
-            kind: Kind::Moved,
+        entries.push(ChangeEntry {
+            kind: ChangeKind::Moved,
             at: Index::ROOT,
             weight: shifted,
             inside: Vec::new(),
@@ -163,17 +172,17 @@ fn changed(diff: &Diff, new: &View<'_>, fresh: &[bool], entries: &mut Vec<Entry>
 }
 
 /// Which line tells each element that has or shares one.
-fn told_by(view: &View<'_>) -> HashMap<Index, Index> {
+fn lines_by_element(tree: &FoldedTree<'_>) -> HashMap<Index, Index> {
     let mut lines = HashMap::new();
-    for item in &view.items {
+    for item in &tree.items {
         lines.insert(item.at, item.at);
-        match &item.what {
-            What::Element => {}
-            What::Words(parts) | What::Named(parts) => {
+        match &item.content {
+            LineContent::Element => {}
+            LineContent::Text(parts) | LineContent::Named(parts) => {
                 lines.extend(parts.iter().map(|part| (*part, item.at)));
             }
-            What::Row(cells) | What::Header(cells) => {
-                let all = cells.iter().flat_map(|cell| view.snapshot.subtree(*cell));
+            LineContent::Row(cells) | LineContent::Header(cells) => {
+                let all = cells.iter().flat_map(|cell| tree.snapshot.subtree(*cell));
                 lines.extend(all.map(|part| (part, item.at)));
             }
         }
@@ -182,43 +191,43 @@ fn told_by(view: &View<'_>) -> HashMap<Index, Index> {
 }
 
 /// Whether a value is the text of the elements inside, or only repeats the name.
-fn is_of_others(field: &Field, after: &Snapshot, at: Index) -> bool {
+fn is_inherited_value(field: &FieldChange, after: &Snapshot, at: Index) -> bool {
     let node = after.node(at);
-    matches!(field, Field::Value(_))
-        && (!kinds::has_own_value(after, at)
+    matches!(field, FieldChange::Value(_))
+        && (!role_groups::has_own_value(after, at)
             || !node.name.is_empty() && node.text() == Some(node.name.as_str()))
 }
 
-fn is_telling(field: &Field) -> bool {
+fn is_reportable(field: &FieldChange) -> bool {
     match field {
-        Field::Role(_) | Field::Name(_) | Field::Value(_) => true,
-        Field::States(pair) => {
-            // That the focus left is told by the element it went to.
-            let (lost, won) = condition::difference(pair.before, pair.after);
-            !won.is_empty() || lost.iter().any(|word| !matches!(*word, "focused" | "active"))
+        FieldChange::Role(_) | FieldChange::Name(_) | FieldChange::Value(_) => true,
+        FieldChange::States(pair) => {
+            // That the focus left is shown by the element it went to.
+            let (lost, gained) = state_words::difference(pair.before, pair.after);
+            !gained.is_empty() || lost.iter().any(|word| !matches!(*word, "focused" | "active"))
         }
-        Field::Description(_)
-        | Field::Identifier(_)
-        | Field::Bounds(_)
-        | Field::Actions(_)
-        | Field::Relations(_)
-        | Field::ChildCount(_)
-        | Field::Cut(_) => false,
+        FieldChange::Description(_)
+        | FieldChange::Identifier(_)
+        | FieldChange::Bounds(_)
+        | FieldChange::Actions(_)
+        | FieldChange::Relations(_)
+        | FieldChange::ChildCount(_)
+        | FieldChange::Cut(_) => false,
     }
 }
 
-fn moved(diff: &Diff, old: &View<'_>, new: &View<'_>, entries: &mut Vec<Entry>) {
-    let above = |view: &View<'_>| -> HashMap<NodeId, Option<NodeId>> {
-        let id = |item: usize| view.snapshot.node(view.items[item].at).id.clone();
-        (0..view.items.len()).map(|nth| (id(nth), view.items[nth].parent.map(id))).collect()
+fn moved(diff: &Diff, old: &FoldedTree<'_>, new: &FoldedTree<'_>, entries: &mut Vec<ChangeEntry>) {
+    let above = |tree: &FoldedTree<'_>| -> HashMap<NodeId, Option<NodeId>> {
+        let id = |item: usize| tree.snapshot.node(tree.items[item].at).id.clone();
+        (0..tree.items.len()).map(|nth| (id(nth), tree.items[nth].parent.map(id))).collect()
     };
     let touched: HashSet<Index> = diff
         .orders
         .iter()
         .flat_map(|order| &order.children)
         .filter_map(|child| match child {
-            Source::Kept(at) => Some(*at),
-            Source::Added(_) => None,
+            NodeSource::Kept(at) => Some(*at),
+            NodeSource::Added(_) => None,
         })
         .collect();
     if touched.is_empty() {
@@ -227,8 +236,8 @@ fn moved(diff: &Diff, old: &View<'_>, new: &View<'_>, entries: &mut Vec<Entry>) 
     let (was, is) = (above(old), above(new));
     let positions = new.snapshot.positions();
     let mut entry = |at: Index, note: String| {
-        entries.push(Entry {
-            kind: Kind::Moved,
+        entries.push(ChangeEntry {
+            kind: ChangeKind::Moved,
             at,
             weight: 1,
             inside: Vec::new(),
@@ -249,13 +258,13 @@ fn moved(diff: &Diff, old: &View<'_>, new: &View<'_>, entries: &mut Vec<Entry>) 
         }
     }
     for order in &diff.orders {
-        let Source::Kept(parent) = order.parent else { continue };
+        let NodeSource::Kept(parent) = order.parent else { continue };
         let now: Vec<Index> = order
             .children
             .iter()
             .filter_map(|child| match child {
-                Source::Kept(at) => Some(*at),
-                Source::Added(_) => None,
+                NodeSource::Kept(at) => Some(*at),
+                NodeSource::Added(_) => None,
             })
             .collect();
         let kept: HashSet<Index> = now.iter().copied().collect();

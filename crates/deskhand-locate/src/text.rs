@@ -46,7 +46,7 @@ pub(crate) fn quoted(text: &str, most: usize) -> String {
 }
 
 /// How alike two folded texts are, from 0 to 1.
-pub(crate) fn likeness(a: &str, b: &str) -> f32 {
+pub(crate) fn similarity(a: &str, b: &str) -> f32 {
     // Names longer than this are documents: their beginnings decide, and the cost stays bounded.
     let (a, b) = (head(a), head(b));
     strsim::jaro_winkler(a, b) as f32

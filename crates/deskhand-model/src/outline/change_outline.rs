@@ -1,107 +1,115 @@
-//! What changed, as the few lines an agent reads after an action.
+//! LineContent changed, as the few lines an agent reads after an action.
 
-mod gather;
-mod wording;
+mod collect;
+mod render;
 
 use std::fmt;
 
-use super::{Line, PartKind, cost, fold, remarks, text};
+use super::{LinePartKind, OutlineLine, cost, fold, notes, text};
 use crate::{Diff, Index, Snapshot};
-use gather::{Entry, Kind};
+use collect::{ChangeEntry, ChangeKind};
 
-/// How much of a change is told.
+/// How much of a change is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChangeOptions {
+pub struct ChangeOutlineOptions {
     /// About how many tokens it may cost; `None` tells everything.
     pub max_tokens: Option<usize>,
 }
 
-impl Default for ChangeOptions {
+impl Default for ChangeOutlineOptions {
     fn default() -> Self {
         Self { max_tokens: Some(150) }
     }
 }
 
-/// What changed between two snapshots, line by line.
+/// LineContent changed between two snapshots, line by line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changes {
-    lines: Vec<Line>,
+pub struct ChangeOutline {
+    lines: Vec<OutlineLine>,
     total: usize,
 }
 
-/// What the line about changes left out costs.
+/// LineContent the line about changes left out costs.
 const REST_COST: usize = 24;
 
-impl Changes {
+impl ChangeOutline {
     /// Writes down a diff; `refs` is asked with the older snapshot for what is gone, else the newer.
     ///
-    /// Elements that came into view or left it count as appeared and gone, whether the app made
+    /// Elements that came into tree or left it count as appeared and gone, whether the app made
     /// them anew or only hid them.
-    pub fn of(
+    pub fn new(
         diff: &Diff,
         before: &Snapshot,
         after: &Snapshot,
-        options: &ChangeOptions,
+        options: &ChangeOutlineOptions,
         refs: &mut dyn FnMut(&Snapshot, Index) -> String,
     ) -> Self {
         if diff.is_empty() {
-            let lines = vec![Line::alone(0, PartKind::Note, "nothing changed")];
+            let lines = vec![OutlineLine::alone(0, LinePartKind::Note, "nothing changed")];
             return Self { lines, total: 0 };
         }
         let new: Vec<_> =
             after.notices().iter().filter(|n| !before.notices().contains(n)).collect();
-        let mut lines = remarks::warnings(new);
-        let entries = gather::entries(diff, before, after);
+        let mut lines = notes::warnings(new);
+        let entries = collect::entries(diff, before, after);
         if entries.is_empty() && lines.is_empty() {
             let touched = diff.added.len() + diff.removed.len() + diff.changed.len();
-            let said = match touched {
-                0 => "nothing in view changed".to_owned(),
+            let summary = match touched {
+                0 => "nothing in tree changed".to_owned(),
                 n => format!(
-                    "nothing in view changed ({})",
-                    text::counted(n, "element") + " out of view"
+                    "nothing in tree changed ({})",
+                    text::counted(n, "element") + " out of tree"
                 ),
             };
-            return Self { lines: vec![Line::alone(0, PartKind::Note, said)], total: 0 };
+            return Self {
+                lines: vec![OutlineLine::alone(0, LinePartKind::Note, summary)],
+                total: 0,
+            };
         }
         let total = entries.len();
         let budget = options.max_tokens.unwrap_or(usize::MAX);
-        write(&entries, budget, &mut Scribe { before, after, refs }, &mut lines);
+        write(&entries, budget, &mut ChangeRenderer { before, after, refs }, &mut lines);
         Self { lines, total }
     }
 
     /// The lines, first to last.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[OutlineLine] {
         &self.lines
     }
 
-    /// How many changes there are in view, told or not.
+    /// How many changes there are in tree, shown or not.
     pub fn total(&self) -> usize {
         self.total
     }
 }
 
 /// Both snapshots, and how their elements are called.
-struct Scribe<'s> {
+struct ChangeRenderer<'s> {
     before: &'s Snapshot,
     after: &'s Snapshot,
     refs: &'s mut dyn FnMut(&Snapshot, Index) -> String,
 }
 
-fn write(entries: &[Entry], budget: usize, scribe: &mut Scribe<'_>, lines: &mut Vec<Line>) {
+fn write(
+    entries: &[ChangeEntry],
+    budget: usize,
+    renderer: &mut ChangeRenderer<'_>,
+    lines: &mut Vec<OutlineLine>,
+) {
     let labels =
-        (super::labels::Labels::of(scribe.before), super::labels::Labels::of(scribe.after));
+        (super::labels::Labels::of(renderer.before), super::labels::Labels::of(renderer.after));
     let usual = &mut |_: &Snapshot, _: Index| "e123".to_owned();
     let mut left = budget.saturating_sub(lines.iter().map(cost).sum());
     // First what happened, each in one line; then, where there is room, what is in it.
-    let heads: Vec<Line> = entries
+    let heads: Vec<OutlineLine> = entries
         .iter()
-        .map(|entry| wording::head(entry, scribe.before, scribe.after, &labels, usual))
+        .map(|entry| render::head(entry, renderer.before, renderer.after, &labels, usual))
         .collect();
     let costs: Vec<usize> = heads.iter().map(cost).collect();
     let all: usize = costs.iter().sum();
     let room = if all <= left { left } else { left.saturating_sub(REST_COST) };
     let mut used = 0;
-    let told = costs
+    let shown = costs
         .iter()
         .take_while(|cost| {
             used += **cost;
@@ -109,39 +117,39 @@ fn write(entries: &[Entry], budget: usize, scribe: &mut Scribe<'_>, lines: &mut 
         })
         .count()
         .max(usize::from(!entries.is_empty()));
-    left = room.saturating_sub(costs[..told].iter().sum());
-    for entry in &entries[..told] {
-        lines.push(wording::head(entry, scribe.before, scribe.after, &labels, scribe.refs));
+    left = room.saturating_sub(costs[..shown].iter().sum());
+    for entry in &entries[..shown] {
+        lines.push(render::head(entry, renderer.before, renderer.after, &labels, renderer.refs));
         for at in &entry.inside {
-            let draft = wording::inner(*at, scribe.after, &labels.1, usual);
+            let draft = render::inner(*at, renderer.after, &labels.1, usual);
             let price = cost(&draft);
             if price > left {
                 break;
             }
             left -= price;
-            lines.push(wording::inner(*at, scribe.after, &labels.1, scribe.refs));
+            lines.push(render::inner(*at, renderer.after, &labels.1, renderer.refs));
         }
     }
-    let rest = &entries[told..];
+    let rest = &entries[shown..];
     if !rest.is_empty() {
-        let count = |kind: Kind| rest.iter().filter(|entry| entry.kind == kind).count();
+        let count = |kind: ChangeKind| rest.iter().filter(|entry| entry.kind == kind).count();
         let by_kind: Vec<String> = [
-            (Kind::Appeared, "appeared"),
-            (Kind::Changed, "changed"),
-            (Kind::Gone, "gone"),
-            (Kind::Moved, "moved"),
+            (ChangeKind::Appeared, "appeared"),
+            (ChangeKind::Changed, "changed"),
+            (ChangeKind::Gone, "gone"),
+            (ChangeKind::Moved, "moved"),
         ]
         .into_iter()
         .filter(|(kind, _)| count(*kind) > 0)
         .map(|(kind, word)| format!("{} {word}", text::count(count(kind))))
         .collect();
-        let said =
+        let summary =
             format!("… {}: {}", text::counted(rest.len(), "more change"), by_kind.join(", "));
-        lines.push(Line::alone(0, PartKind::Note, said));
+        lines.push(OutlineLine::alone(0, LinePartKind::Note, summary));
     }
 }
 
-impl fmt::Display for Changes {
+impl fmt::Display for ChangeOutline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.lines.iter().try_for_each(|line| writeln!(f, "{line}"))
     }
@@ -149,5 +157,5 @@ impl fmt::Display for Changes {
 
 /// Whether an element can be seen.
 fn in_view(snapshot: &Snapshot, at: Index) -> bool {
-    fold::seen(snapshot, at) == fold::Seen::Here
+    fold::visibility(snapshot, at) == fold::Visibility::OnScreen
 }

@@ -4,39 +4,40 @@ use deskhand_model::{Index, Role, Snapshot};
 
 use crate::{
     Query,
-    query::{Form, Looks},
-    words::{fold, fold_into, likeness},
+    query::{Form, Interpretation},
+    text::{fold, fold_into, similarity},
 };
 
-const MOST: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 /// Less alike names share only a few letters.
-const ALIKE: f32 = 0.72;
+const MIN_SIMILARITY: f32 = 0.72;
 
-/// Elements with names like the text asked for; and, when there are none, those of its role.
-pub(super) fn misses(snapshot: &Snapshot, query: &Query) -> (Vec<Index>, Vec<Index>) {
-    let (wanted, roles) = asked(query);
+/// Elements with names like the text wanted_text_and_roles for; and, when there are none, those of its role.
+pub(super) fn find(snapshot: &Snapshot, query: &Query) -> (Vec<Index>, Vec<Index>) {
+    let (wanted, roles) = wanted_text_and_roles(query);
     let near = wanted.map(|text| alike(snapshot, text, roles)).unwrap_or_default();
     let same_role = match roles {
         Some(roles) if near.is_empty() => snapshot
             .iter()
             .filter(|(_, node)| roles.contains(&node.role))
             .map(|(at, _)| at)
-            .take(MOST)
+            .take(MAX_SUGGESTIONS)
             .collect(),
         Some(_) | None => Vec::new(),
     };
     (near, same_role)
 }
 
-fn asked(query: &Query) -> (Option<&str>, Option<&[Role]>) {
+fn wanted_text_and_roles(query: &Query) -> (Option<&str>, Option<&[Role]>) {
     match &query.form {
-        Form::Auto { looks: Looks::RoleTitle(terms), .. } | Form::Terms { terms, .. } => {
-            (terms.wanted(), terms.roles())
+        Form::Auto { interpretation: Interpretation::RoleTitle(terms), .. }
+        | Form::Terms { terms, .. } => (terms.wanted(), terms.roles()),
+        Form::Auto { interpretation: Interpretation::Text | Interpretation::Ref(_), text }
+        | Form::Literal { text, .. } => (Some(text), None),
+        Form::Auto {
+            interpretation: Interpretation::Pattern(_) | Interpretation::Xpath(_),
+            ..
         }
-        Form::Auto { looks: Looks::Text | Looks::Ref(_), text } | Form::Literal { text, .. } => {
-            (Some(text), None)
-        }
-        Form::Auto { looks: Looks::Pattern(_) | Looks::Xpath(_), .. }
         | Form::Pattern(_)
         | Form::Xpath(_) => (None, None),
         Form::Path(path) => (path.title(), None),
@@ -54,24 +55,24 @@ fn alike(snapshot: &Snapshot, text: &str, roles: Option<&[Role]>) -> Vec<Index> 
             // A name of a document's length is no near miss, and would cost most.
             if text.len() <= 400 {
                 fold_into(text, &mut buffer);
-                score = score.max(resemblance(&wanted, &buffer));
+                score = score.max(name_similarity(&wanted, &buffer));
             }
         }
         if roles.is_some_and(|roles| roles.contains(&node.role)) {
             score += 0.05;
         }
-        if score >= ALIKE {
+        if score >= MIN_SIMILARITY {
             near.push((score, at));
         }
     }
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    near.truncate(MOST);
+    near.truncate(MAX_SUGGESTIONS);
     near.into_iter().map(|(_, at)| at).collect()
 }
 
 /// How alike two texts are, as wholes or by the words they share.
-fn resemblance(wanted: &str, text: &str) -> f32 {
-    let whole = likeness(wanted, text);
+fn name_similarity(wanted: &str, text: &str) -> f32 {
+    let whole = similarity(wanted, text);
     let words = wanted.split(' ').take(8).filter(|word| word.len() > 2);
     let shared = words.clone().filter(|word| text.split(' ').any(|other| other == *word)).count();
     let all = words.count();

@@ -1,4 +1,4 @@
-//! What outlines need to know about roles.
+//! LineContent outlines need to know about roles.
 
 use super::labels;
 use crate::{Index, Node, Role, Snapshot, State, Value};
@@ -73,7 +73,7 @@ pub(crate) fn has_popup(role: Role) -> bool {
 }
 
 /// Whether the element is words to read and nothing else.
-pub(crate) fn is_words(role: Role) -> bool {
+pub(crate) fn is_text(role: Role) -> bool {
     matches!(
         role,
         Role::Label
@@ -96,7 +96,7 @@ pub(crate) fn is_words(role: Role) -> bool {
 /// Whether the element only groups what is in it, and is passed over when it has no name.
 pub(crate) fn is_wrapper(role: Role) -> bool {
     role.is_layout()
-        || is_words(role)
+        || is_text(role)
         || is_cell(role)
         || matches!(
             role,
@@ -121,7 +121,7 @@ pub(crate) fn is_picture(role: Role) -> bool {
 }
 
 /// Whether the element never tells a reader anything.
-pub(crate) fn is_ornament(role: Role) -> bool {
+pub(crate) fn is_decoration(role: Role) -> bool {
     matches!(role, Role::Separator | Role::ToolTip | Role::AcceleratorLabel | Role::TearoffMenuItem)
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn is_text_box(role: Role) -> bool {
 }
 
 /// Whether the text such an element holds is its own, not that of the elements in it.
-fn holds_text(role: Role) -> bool {
+fn has_own_text(role: Role) -> bool {
     is_text_box(role)
         || matches!(
             role,
@@ -147,7 +147,7 @@ fn holds_text(role: Role) -> bool {
 }
 
 /// Whether the number such an element holds means something to a reader.
-pub(crate) fn holds_number(role: Role) -> bool {
+pub(crate) fn has_number(role: Role) -> bool {
     role.is_ranged() || matches!(role, Role::ScrollBar | Role::Cell | Role::Timer)
 }
 
@@ -162,7 +162,7 @@ pub(crate) fn is_actionable(node: &Node) -> bool {
         })
 }
 
-/// What a child of such an element is called in a count.
+/// LineContent a child of such an element is called in a count.
 pub(crate) fn noun(role: Role) -> &'static str {
     if matches!(role, Role::Table | Role::TreeTable) {
         "row"
@@ -178,7 +178,7 @@ pub(crate) fn noun(role: Role) -> &'static str {
 /// The value that is worth a place on the line.
 ///
 /// A web page's containers hold the text of what is in them; that is told by their own lines.
-pub(crate) fn telling_value<'a>(
+pub(crate) fn shown_value<'a>(
     snapshot: &'a Snapshot,
     at: Index,
     shown_name: &str,
@@ -197,8 +197,8 @@ pub(crate) fn telling_value<'a>(
 pub(crate) fn has_own_value(snapshot: &Snapshot, at: Index) -> bool {
     let node = snapshot.node(at);
     match &node.value {
-        None | Some(Value::Text { .. }) => holds_text(node.role) || snapshot.subtree_len(at) == 1,
-        Some(Value::Number { .. }) => holds_number(node.role),
+        None | Some(Value::Text { .. }) => has_own_text(node.role) || snapshot.subtree_len(at) == 1,
+        Some(Value::Number { .. }) => has_number(node.role),
         Some(Value::Secret) => true,
     }
 }

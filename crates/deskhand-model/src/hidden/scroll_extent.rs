@@ -5,12 +5,12 @@ use crate::{Index, Rect, Snapshot, State};
 
 /// How far one can scroll back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct ScrollExtent {
     left: i32,
     top: i32,
 }
 
-impl Reach {
+impl ScrollExtent {
     pub(super) fn of(snapshot: &Snapshot, document: Index, room: Rect) -> Self {
         let all = || {
             let below = snapshot.subtree(document).skip(1).map(|at| snapshot.node(at));
