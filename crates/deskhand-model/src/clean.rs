@@ -1,12 +1,12 @@
-//! Text of apps without what nobody sees in it: escape sequences, control characters, and the
-//! invisible characters that can carry a message past a person's eyes. What scripts and emoji need
-//! of these stays.
+//! Removes invisible content from the text of apps: escape sequences, control characters and
+//! invisible characters that can smuggle in a message. Characters that scripts and emoji need are
+//! kept.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// What was found in the text of an app that no person could have seen.
+/// A kind of suspicious content in the text of an app that users cannot see.
 #[derive(
     Debug,
     Clone,
@@ -22,16 +22,17 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Flag {
-    /// Elements with words that are hidden, without size, off the page or of the page's own colour.
+    /// Elements with text that is hidden, has no size, is off the page or has the colour of the
+    /// page.
     HiddenText,
-    /// Characters that show nothing and can spell a message.
+    /// Invisible characters that can spell a message.
     InvisibleCharacters,
-    /// Sequences that steer a terminal.
+    /// Sequences that control a terminal.
     EscapeSequences,
 }
 
 impl Flag {
-    /// The word records use.
+    /// Returns the name used in the audit log.
     pub fn word(self) -> &'static str {
         match self {
             Self::HiddenText => "hidden_text",
@@ -41,19 +42,20 @@ impl Flag {
     }
 }
 
-/// So many invisible characters in a row are no accident of typography.
+/// A run of this many invisible characters is no typographic accident.
 const SUSPICIOUS_RUN: usize = 4;
 
-/// Nor are so many in one text, where they are more than one in four.
+/// This many invisible characters in one text are suspicious if they make up more than a quarter of
+/// it.
 const SUSPICIOUS_TOTAL: usize = 24;
 
-/// The longest terminal sequence that is looked for, in characters.
+/// The maximum length of a terminal sequence, in characters.
 const MAX_SEQUENCE_CHARS: usize = 4_096;
 
-/// The tags of the three flags that are written with them: England, Scotland, Wales.
+/// The three flags written with tag characters: England, Scotland and Wales.
 const TAGGED_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
-/// A text as a person sees it; what else was in it is told to `found`.
+/// Returns the text as users see it. Calls `found` for each kind of suspicious content.
 pub fn clean<'a>(text: &'a str, found: &mut dyn FnMut(Flag)) -> Cow<'a, str> {
     if !text.chars().any(is_suspect) {
         return Cow::Borrowed(text);
@@ -109,12 +111,12 @@ pub fn clean<'a>(text: &'a str, found: &mut dyn FnMut(Flag)) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// The characters nobody sees that were left out.
+/// Counts the invisible characters that were removed.
 #[derive(Default)]
 struct InvisibleCount {
-    /// In a row.
+    /// The length of the current run.
     run: usize,
-    /// In all.
+    /// The total.
     dropped: usize,
 }
 
@@ -128,7 +130,7 @@ impl InvisibleCount {
     }
 }
 
-/// Whether a character visible_char nothing, and a reader compares texts without it.
+/// Returns `true` if a character is invisible. Texts are compared without such characters.
 pub fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -154,26 +156,26 @@ pub fn is_invisible(c: char) -> bool {
     )
 }
 
-/// What becomes of a character.
+/// Tells how to handle a character.
 enum CharAction {
-    /// It stays, with so many in all from here.
+    /// Keep this many characters, starting with this one.
     Keep(usize),
-    /// Another stands for it.
+    /// Replace it by another character.
     Replace(char),
-    /// It stays if it joins what comes after all that goes, or keeps it apart.
+    /// Keep this joiner only if it affects the next visible character.
     Hold,
-    /// It goes.
+    /// Remove it.
     Drop,
-    /// It goes; many of them are no accident.
+    /// Remove it. Many such characters are suspicious.
     DropInvisible,
-    /// It goes, and has no place in honest text.
+    /// Remove it. One such character is already suspicious.
     DropSuspicious,
-    /// So many from here go: they steer a terminal.
+    /// Remove this many characters, which form a terminal sequence.
     DropSequence(usize),
 }
 
 impl CharAction {
-    /// What is seen of a character.
+    /// Returns the character that users see, if any.
     fn visible_char(&self, c: char) -> Option<char> {
         match self {
             Self::Keep(_) => Some(c),
@@ -201,7 +203,7 @@ fn classify(c: char, before: Option<char>, after: &[char]) -> CharAction {
         '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => CharAction::DropSequence(1 + string(after)),
         '\u{2028}' | '\u{2029}' => CharAction::Replace('\n'),
         c if c.is_control() => CharAction::Drop,
-        // Marks of direction are common in Hebrew and Arabic, and one is enough.
+        // Direction marks are common in Hebrew and Arabic, but one in a row is enough.
         '\u{61c}' | '\u{200e}' | '\u{200f}' if first => CharAction::Keep(1),
         '\u{202d}' | '\u{202e}' => CharAction::DropSuspicious,
         '\u{200c}' | '\u{200d}' if before.is_some_and(|it| may_join(c, it)) => CharAction::Hold,
@@ -224,7 +226,7 @@ fn classify(c: char, before: Option<char>, after: &[char]) -> CharAction {
     }
 }
 
-/// How many characters after an escape belong to its sequence.
+/// Returns how many characters after an escape character belong to its sequence.
 fn escape(after: &[char]) -> usize {
     match after.first() {
         Some('[') => 1 + control_sequence(&after[1..]),
@@ -235,7 +237,7 @@ fn escape(after: &[char]) -> usize {
     }
 }
 
-/// Parameters, and the letter that ends them.
+/// Returns the length of the parameters and the final letter of a control sequence.
 fn control_sequence(after: &[char]) -> usize {
     let parameters = after.iter().take(MAX_SEQUENCE_CHARS).take_while(|c| matches!(c, ' '..='?'));
     let count = parameters.count();
@@ -245,7 +247,7 @@ fn control_sequence(after: &[char]) -> usize {
     }
 }
 
-/// A string for the terminal, up to what ends it; nothing where it does not end.
+/// Returns the length of a terminal string including its terminator, or 0 if it is not terminated.
 fn string(after: &[char]) -> usize {
     for (at, c) in after.iter().take(MAX_SEQUENCE_CHARS).enumerate() {
         match (c, after.get(at + 1)) {
@@ -257,12 +259,12 @@ fn string(after: &[char]) -> usize {
     0
 }
 
-/// Whether a joiner, or what keeps apart, can do something after a character.
+/// Returns `true` if a joiner or non-joiner can have an effect after `before`.
 fn may_join(c: char, before: char) -> bool {
     (c == '\u{200d}' && is_of_emoji(before)) || (is_joining(before) && !is_invisible(before))
 }
 
-/// Whether it does something between its neighbours.
+/// Returns `true` if a joiner or non-joiner has an effect between its neighbours.
 fn joins(c: char, before: Option<char>, after: char) -> bool {
     before.is_some_and(|before| may_join(c, before) && (is_joining(before) || is_pictograph(after)))
 }
@@ -279,7 +281,7 @@ fn is_pictograph(c: char) -> bool {
     )
 }
 
-/// Whether letters of this script change with what joins them or keeps them apart.
+/// Returns `true` if letters of this script change their shape next to a joiner or non-joiner.
 fn is_joining(c: char) -> bool {
     matches!(
         c,
@@ -297,7 +299,7 @@ fn is_mongolian(c: char) -> bool {
     matches!(c, '\u{1800}'..='\u{180a}' | '\u{1810}'..='\u{18af}')
 }
 
-/// Whether such a character may be followed by one that chooses its shape.
+/// Returns `true` if a variation selector may follow this character.
 fn has_variants(c: char) -> bool {
     is_ideograph(c)
         || matches!(c, '\u{1000}'..='\u{109f}' | '\u{2200}'..='\u{2bff}' | '\u{3000}'..='\u{303f}')
@@ -308,7 +310,8 @@ fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// How many tags from here make a flag of the black one before them, with the one that ends them.
+/// Returns how many tag characters, including the end tag, turn the black flag before them into one
+/// of [`TAGGED_FLAGS`].
 fn tagged_flag(c: char, before: Option<char>, after: &[char]) -> Option<usize> {
     const END: char = '\u{e007f}';
     if before != Some('\u{1f3f4}') {

@@ -1,5 +1,5 @@
-//! What changed between two snapshots of an app, with nothing lost: the older snapshot and its
-//! diff make the newer one again.
+//! The difference between two snapshots of an app. Applying a diff to the older snapshot gives
+//! exactly the newer one.
 
 mod apply;
 #[cfg(test)]
@@ -11,112 +11,112 @@ pub use apply::DiffError;
 
 use crate::{App, Cut, Index, Node, NodeId, Notice, Rect, Relation, Role, Snapshot, States, Value};
 
-/// A thing as it was, and as it is now.
+/// A value before and after a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change<T> {
-    /// As it was.
+    /// The old value.
     pub before: T,
-    /// As it is now.
+    /// The new value.
     pub after: T,
 }
 
-/// One field of an element that is not what it was.
+/// A field of an element that changed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldChange {
-    /// Its kind.
+    /// The role.
     Role(Change<Role>),
-    /// What it is called.
+    /// The name.
     Name(Change<String>),
-    /// What it holds.
+    /// The content.
     Value(Change<Option<Value>>),
-    /// Its longer explanation.
+    /// The description.
     Description(Change<String>),
-    /// The name its programmer gave it.
+    /// The developer's identifier.
     Identifier(Change<String>),
-    /// What condition it is in.
+    /// The states.
     States(Change<States>),
-    /// Where it is.
+    /// The position or size.
     Bounds(Change<Option<Rect>>),
-    /// What can be done to it.
+    /// The supported actions.
     Actions(Change<Vec<String>>),
-    /// How it points at others.
+    /// The relations.
     Relations(Change<Vec<Relation>>),
-    /// How many children the app says it has.
+    /// The number of children the app reports.
     ChildCount(Change<u32>),
-    /// Why its children were not all read.
+    /// The reason why the children were not all read.
     Cut(Change<Option<Cut>>),
 }
 
-/// An element that is in both snapshots and not the same in both.
+/// An element that is in both snapshots but changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChangedNode {
-    /// Where it stands in the older snapshot.
+    /// The position in the older snapshot.
     pub before: Index,
-    /// Where it stands in the newer snapshot.
+    /// The position in the newer snapshot.
     pub after: Index,
-    /// Its identity.
+    /// The element's id.
     pub id: NodeId,
-    /// The fields that differ, in the order of `Node`.
+    /// The fields that changed, in the order of `Node`.
     pub fields: Vec<FieldChange>,
 }
 
 /// An element that only the newer snapshot has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AddedNode {
-    /// Where it stands in the newer snapshot.
+    /// The position in the newer snapshot.
     pub after: Index,
-    /// The element itself.
+    /// The element.
     pub node: Node,
 }
 
 /// An element that only the older snapshot has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovedNode {
-    /// Where it stood in the older snapshot.
+    /// The position in the older snapshot.
     pub before: Index,
-    /// Its identity.
+    /// The element's id.
     pub id: NodeId,
 }
 
-/// Where an element of the newer snapshot comes from.
+/// The origin of an element of the newer snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeSource {
-    /// It stands at this place in the older snapshot.
+    /// The element at this position in the older snapshot.
     Kept(Index),
-    /// It is the one at this position of `Diff::added`.
+    /// The element at this position in [`Diff::added`].
     Added(usize),
 }
 
-/// The new child list of an element whose children are not the ones they were.
+/// The new child list of an element whose children changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChildOrder {
     /// The element.
     pub parent: NodeSource,
-    /// All of its children, in order.
+    /// All its children, in order.
     pub children: Vec<NodeSource>,
 }
 
-/// Everything that differs between two snapshots.
+/// All differences between two snapshots.
 ///
-/// Elements are the same when their ids are. Where a broken app gives one id to several elements,
-/// the first is matched with the first and the others count as removed and added.
+/// Elements are matched by id. If a broken app gives one id to several elements, the first ones are
+/// matched, and the others count as removed and added.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diff {
-    /// How many elements the older snapshot has.
+    /// The number of elements in the older snapshot.
     pub base_len: usize,
-    /// What is known of the app, when that differs.
+    /// The app's data, if it changed.
     pub app: Option<Box<Change<App>>>,
-    /// The remarks about the look as a whole, when they differ.
+    /// The notices, if they changed.
     pub notices: Option<Change<Vec<Notice>>>,
-    /// Elements that are gone, in document order.
+    /// Removed elements, in document order.
     pub removed: Vec<RemovedNode>,
-    /// Elements that are new, in document order.
+    /// Added elements, in document order.
     pub added: Vec<AddedNode>,
-    /// Elements that differ, in document order of the newer snapshot.
+    /// Changed elements, in document order of the newer snapshot.
     pub changed: Vec<ChangedNode>,
-    /// Child lists that differ; an added element is here only when it has children.
+    /// Child lists that changed. An added element is included only if it has children.
     pub orders: Vec<ChildOrder>,
-    /// The root of the newer snapshot; `None` when that is empty.
+    /// The root of the newer snapshot; `None` if that snapshot is empty.
     pub root: Option<NodeSource>,
 }
 
@@ -180,7 +180,7 @@ impl Diff {
         diff
     }
 
-    /// Whether the snapshots are alike.
+    /// Returns `true` if the snapshots are equal.
     pub fn is_empty(&self) -> bool {
         let same_root = match self.root {
             Some(NodeSource::Kept(at)) => at == Index::ROOT,
@@ -202,7 +202,8 @@ fn differs<T: ?Sized + PartialEq + ToOwned>(before: &T, after: &T) -> Option<Cha
 }
 
 fn fields(before: &Node, after: &Node) -> Vec<FieldChange> {
-    // Taken apart by name, so that a new field of `Node` must be placed here.
+    // Destructured without `..`, so that a new field of `Node` does not compile until it is
+    // handled.
     let Node {
         id: _,
         role,

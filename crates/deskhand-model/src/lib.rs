@@ -1,5 +1,7 @@
-//! The words every crate shares: elements, roles, states, snapshots, and what changed between two.
-//! Pure data and pure functions: no I/O, no async, no platform.
+//! Data types shared by every crate: apps, elements, roles, states, snapshots and diffs.
+//!
+//! This crate holds plain data and pure functions. It does no I/O, is not async and contains no
+//! platform code.
 
 mod app;
 pub mod clean;

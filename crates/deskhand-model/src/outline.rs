@@ -1,4 +1,4 @@
-//! The compact text an agent reads: one line an element, within a budget of tokens.
+//! Compact text for agents: one line per element, within a token budget.
 
 mod change_outline;
 mod contents;
@@ -28,17 +28,17 @@ use fold::{FoldedTree, HiddenElements};
 use notes::OmissionNotes;
 use selection::LineSelection;
 
-/// LineContent one step of depth looks like.
+/// The indentation of one level.
 pub(crate) const INDENT: &str = " ";
 
-/// How much of a tree an outline shows.
+/// Limits on how much of a tree an outline shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlineOptions {
-    /// About how many tokens it may cost; `None` shows everything.
+    /// The approximate token budget; `None` shows everything.
     pub max_tokens: Option<usize>,
-    /// Whether elements that are not on the screen are shown too.
+    /// Shows elements that are not on the screen, too.
     pub include_invisible: bool,
-    /// How many levels of lines are shown below the outermost; `None` for all.
+    /// The number of levels below the outermost lines; `None` shows all.
     pub depth: Option<u32>,
 }
 
@@ -56,7 +56,8 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Writes down the tree at and below `root`; `refs` names each element that gets a line.
+    /// Builds the outline of `root` and everything below it. `refs` returns the ref of each element
+    /// that gets a line.
     pub fn new(
         snapshot: &Snapshot,
         root: Index,
@@ -86,18 +87,19 @@ impl Outline {
         Self { lines, omitted }
     }
 
-    /// The lines, first to last.
+    /// Returns the lines in order.
     pub fn lines(&self) -> &[OutlineLine] {
         &self.lines
     }
 
-    /// How many informative elements have no line; those hidden or for layout are not among them.
+    /// Returns the number of elements without a line. Hidden elements and layout elements do not
+    /// count.
     pub fn omitted(&self) -> usize {
         self.omitted
     }
 }
 
-/// LineContent each line of a tree costs, with a ref of common length.
+/// Returns the token cost of each line, assuming a ref of typical length.
 fn costs(tree: &FoldedTree<'_>) -> Vec<usize> {
     let sample_ref = if tree.snapshot.len() < 1000 { "e123" } else { "e1234" };
     let mut sample_ref = |_: &Snapshot, _: Index| sample_ref.to_owned();

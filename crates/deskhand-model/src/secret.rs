@@ -1,7 +1,9 @@
-//! Fields that are for a secret by what they are called: some toolkits do not tell them from others,
-//! and a field that shows what was typed, because somebody asked it to, is no password field any more.
+//! Recognizes secret fields by their names.
+//!
+//! Some toolkits do not mark password fields, and a field that currently shows its password no
+//! longer counts as one for its toolkit.
 
-/// What fields for a password are called, also as a part of a longer word.
+/// Words for password fields in many languages. They also match inside longer words.
 const SECRET_SUBSTRINGS: &[&str] = &[
     "password",
     "passwort",
@@ -55,16 +57,17 @@ const SECRET_SUBSTRINGS: &[&str] = &[
     "암호",
 ];
 
-/// What they are called in one word that means other things as a part of another.
+/// Short words for secret fields. They match only as whole words, because they occur inside
+/// unrelated words.
 const SECRET_WORDS: &[&str] = &[
     "pin", "puk", "cvv", "cvc", "cvv2", "cvc2", "otp", "pwd", "pass", "parola", "parole", "geslo",
     "tan",
 ];
 
-/// Names with more words than this are sentences, and one short word in them says nothing.
+/// A name with more words than this is a sentence, in which a short word is not enough evidence.
 const MAX_NAME_WORDS: usize = 3;
 
-/// What is looked for or told in clear, though a password is spoken of.
+/// Words that show that a field is not secret, although its name mentions a password.
 const NOT_SECRET: &[&str] = &[
     "search",
     "suche",
@@ -82,7 +85,7 @@ const NOT_SECRET: &[&str] = &[
     "username",
 ];
 
-/// Whether a field of this name, placeholder or identifier takes a secret.
+/// Returns `true` if a field with this name, placeholder or identifier takes a secret.
 pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_lowercase();
     if NOT_SECRET.iter().any(|word| name.contains(word)) {

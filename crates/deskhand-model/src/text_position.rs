@@ -1,18 +1,19 @@
-//! Where in a text something stands.
+//! Line and column positions in a text.
 
 use std::fmt;
 
-/// A place in a text, counted from 1 like editors do.
+/// A position in a text, counted from 1 as editors do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextPosition {
-    /// The line.
+    /// The line number.
     pub line: usize,
-    /// The character in it.
+    /// The column, in characters.
     pub column: usize,
 }
 
 impl TextPosition {
-    /// The place of a byte of a text.
+    /// Returns the position of a byte offset. An offset that is out of range, or inside a
+    /// character, gives the end of the text.
     pub fn from_byte_offset(text: &str, byte: usize) -> Self {
         let before = text.get(..byte).unwrap_or(text);
         let line = before.matches('\n').count() + 1;

@@ -1,15 +1,15 @@
-//! Making the newer snapshot out of the older one and the diff.
+//! Applies a diff to the older snapshot.
 
 use super::{Change, ChangedNode, Diff, FieldChange, NodeSource};
 use crate::{Explain, Index, Node, Snapshot};
 
-/// Why a diff does not fit a snapshot.
+/// The error for a diff that does not fit a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DiffError {
-    /// The snapshot is not the one the diff was made from.
+    /// The diff was made from another snapshot.
     #[error("the diff was made from another snapshot: {why}")]
     WrongBase {
-        /// The first thing that does not fit.
+        /// The first mismatch.
         why: String,
     },
 }
@@ -35,11 +35,11 @@ fn other(why: impl Into<String>) -> DiffError {
 }
 
 impl Diff {
-    /// Makes the newer snapshot out of the older one.
+    /// Returns the newer snapshot, built from the older one.
     ///
     /// # Errors
     ///
-    /// `WrongBase` when what the diff says of the older snapshot is not so.
+    /// Returns `WrongBase` if the diff was made from another snapshot.
     pub fn apply(&self, before: &Snapshot) -> Result<Snapshot, DiffError> {
         if before.len() != self.base_len {
             return Err(other(format!("it has {} elements, not {}", before.len(), self.base_len)));

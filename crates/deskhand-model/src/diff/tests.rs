@@ -1,4 +1,4 @@
-//! What a diff promises, tried on random trees.
+//! Properties of diffs, checked on random trees.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,8 @@ use crate::{
     testing::{app, flat, node},
 };
 
-/// A tree as each node's choice among the nodes before it, and what the nodes hold.
+/// The description of a tree: each node with a number that selects its parent among the nodes
+/// before it.
 #[derive(Debug, Clone)]
 struct Plan {
     nodes: Vec<(Node, usize)>,
@@ -79,7 +80,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     )
 }
 
-/// A few edits of a tree: move, remove, add, change.
+/// A few random edits of a tree: move, remove, add, change.
 fn edits() -> impl Strategy<Value = Vec<(u8, usize, usize, Node)>> {
     prop::collection::vec((0..4_u8, any::<usize>(), any::<usize>(), nodes()), 0..8)
 }
@@ -190,6 +191,6 @@ fn five_thousand_elements_are_compared_quickly() {
     let again = diff.apply(&before).unwrap();
     println!("5,000 elements: between {compared:?}, apply {:?}", start.elapsed() - compared);
     assert_eq!(again, after);
-    // 1 ms with optimisation; the limit leaves room for a debug build on a busy machine.
+    // Takes 1 ms with optimizations. The limit allows for a debug build on a busy machine.
     assert!(compared < std::time::Duration::from_millis(500), "{compared:?}");
 }

@@ -1,4 +1,4 @@
-//! The JSON form, read back as its users read it.
+//! The JSON form as its users read it.
 
 use serde_json::{Value as Json, json};
 

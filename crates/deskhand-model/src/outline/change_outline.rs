@@ -1,4 +1,4 @@
-//! LineContent changed, as the few lines an agent reads after an action.
+//! The changes between two snapshots, as a few lines that an agent reads after an action.
 
 mod collect;
 mod render;
@@ -9,10 +9,10 @@ use super::{LinePartKind, OutlineLine, cost, fold, notes, text};
 use crate::{Diff, Index, Snapshot};
 use collect::{ChangeEntry, ChangeKind};
 
-/// How much of a change is shown.
+/// Limits on how many changes are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeOutlineOptions {
-    /// About how many tokens it may cost; `None` tells everything.
+    /// The approximate token budget; `None` shows everything.
     pub max_tokens: Option<usize>,
 }
 
@@ -22,21 +22,22 @@ impl Default for ChangeOutlineOptions {
     }
 }
 
-/// LineContent changed between two snapshots, line by line.
+/// The changes between two snapshots, line by line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeOutline {
     lines: Vec<OutlineLine>,
     total: usize,
 }
 
-/// LineContent the line about changes left out costs.
+/// The token cost of the line that counts the omitted changes.
 const REST_COST: usize = 24;
 
 impl ChangeOutline {
-    /// Writes down a diff; `refs` is asked with the older snapshot for what is gone, else the newer.
+    /// Builds the lines for a diff. `refs` is called with the older snapshot for elements that are
+    /// gone, and with the newer one for all others.
     ///
-    /// Elements that came into tree or left it count as appeared and gone, whether the app made
-    /// them anew or only hid them.
+    /// Elements that came into view or left it count as appeared or gone, even if the app only
+    /// showed or hid them.
     pub fn new(
         diff: &Diff,
         before: &Snapshot,
@@ -55,10 +56,10 @@ impl ChangeOutline {
         if entries.is_empty() && lines.is_empty() {
             let touched = diff.added.len() + diff.removed.len() + diff.changed.len();
             let summary = match touched {
-                0 => "nothing in tree changed".to_owned(),
+                0 => "nothing in view changed".to_owned(),
                 n => format!(
-                    "nothing in tree changed ({})",
-                    text::counted(n, "element") + " out of tree"
+                    "nothing in view changed ({})",
+                    text::counted(n, "element") + " out of view"
                 ),
             };
             return Self {
@@ -72,18 +73,18 @@ impl ChangeOutline {
         Self { lines, total }
     }
 
-    /// The lines, first to last.
+    /// Returns the lines in order.
     pub fn lines(&self) -> &[OutlineLine] {
         &self.lines
     }
 
-    /// How many changes there are in tree, shown or not.
+    /// Returns the number of changes in view, including those that are not shown.
     pub fn total(&self) -> usize {
         self.total
     }
 }
 
-/// Both snapshots, and how their elements are called.
+/// Both snapshots, and the function that returns refs for their elements.
 struct ChangeRenderer<'s> {
     before: &'s Snapshot,
     after: &'s Snapshot,
@@ -100,7 +101,7 @@ fn write(
         (super::labels::Labels::of(renderer.before), super::labels::Labels::of(renderer.after));
     let usual = &mut |_: &Snapshot, _: Index| "e123".to_owned();
     let mut left = budget.saturating_sub(lines.iter().map(cost).sum());
-    // First what happened, each in one line; then, where there is room, what is in it.
+    // Every change gets one line first. The remaining budget goes to elements inside new ones.
     let heads: Vec<OutlineLine> = entries
         .iter()
         .map(|entry| render::head(entry, renderer.before, renderer.after, &labels, usual))
@@ -155,7 +156,7 @@ impl fmt::Display for ChangeOutline {
     }
 }
 
-/// Whether an element can be seen.
+/// Returns `true` if an element is on the screen.
 fn in_view(snapshot: &Snapshot, at: Index) -> bool {
     fold::visibility(snapshot, at) == fold::Visibility::OnScreen
 }

@@ -1,12 +1,12 @@
-//! LineContent a row, a cell or a list item comes down to.
+//! Summaries of rows, cells and list items.
 
 use super::{fold, labels, role_groups};
 use crate::{Index, Role, Snapshot};
 
-/// More elements than this in one row are a layout, not a row.
+/// A row with more elements than this is treated as layout.
 const MAX_ROW_ELEMENTS: usize = 64;
 
-/// Whether a row holds so little that one line tells it.
+/// Returns `true` if a row is small enough for one line.
 pub(crate) fn is_small_row(snapshot: &Snapshot, row: Index) -> bool {
     snapshot.subtree_len(row) <= MAX_ROW_ELEMENTS
         && snapshot.subtree(row).skip(1).all(|at| {
@@ -17,7 +17,7 @@ pub(crate) fn is_small_row(snapshot: &Snapshot, row: Index) -> bool {
         && snapshot.subtree(row).skip(1).filter(|at| is_control(snapshot, *at)).count() <= 8
 }
 
-/// Whether a list item only wraps one control, which then stands for it.
+/// Returns `true` if a list item only wraps one control. The control then replaces the item.
 pub(crate) fn wraps_one_control(snapshot: &Snapshot, item: Index) -> bool {
     if snapshot.subtree_len(item) > MAX_ROW_ELEMENTS {
         return false;
@@ -33,7 +33,7 @@ pub(crate) fn wraps_one_control(snapshot: &Snapshot, item: Index) -> bool {
             controls.push(at);
             skip = at.get() + snapshot.subtree_len(at);
         } else if role_groups::is_text(snapshot.node(at).role) {
-            // A list's bullet is a text of its own in Chromium.
+            // In Chromium, the bullet of a list item is a separate text element.
             let is_text = labels::words(snapshot, at).contains(char::is_alphanumeric);
             other_words |= is_text && snapshot.subtree_len(at) == 1;
         } else if !role_groups::is_wrapper(snapshot.node(at).role) {
@@ -47,7 +47,7 @@ pub(crate) fn wraps_one_control(snapshot: &Snapshot, item: Index) -> bool {
     !other_words && !is_own_name && snapshot.node(item).cut.is_none()
 }
 
-/// The words that name a nameless control, when there is nothing but words in it.
+/// Returns the texts that name a control without a name, if it contains nothing but text.
 pub(crate) fn words_inside(snapshot: &Snapshot, control: Index) -> Vec<Index> {
     const MOST: usize = 6;
     let mut words: Vec<Index> = Vec::new();
@@ -72,7 +72,7 @@ pub(crate) fn words_inside(snapshot: &Snapshot, control: Index) -> Vec<Index> {
     words
 }
 
-/// Whether the words of an element are also there one by one below it.
+/// Returns `true` if the text of an element is repeated by the elements below it.
 pub(crate) fn is_repeated_below(snapshot: &Snapshot, at: Index) -> bool {
     const LONG: usize = 4096;
     if snapshot.subtree_len(at) == 1 {
@@ -94,13 +94,13 @@ pub(crate) fn is_repeated_below(snapshot: &Snapshot, at: Index) -> bool {
             .all(|piece| below.iter().any(|words| words.contains(piece) || piece.contains(words)))
 }
 
-/// LineContent is in a cell: controls to act on, else the words in it.
+/// The content of a cell: its controls, or its texts if it has no controls.
 pub(crate) enum Content {
     Controls(Vec<Index>),
     Words(Vec<Index>),
 }
 
-/// Looks into a cell.
+/// Returns the content of a cell.
 pub(crate) fn content(snapshot: &Snapshot, cell: Index) -> Content {
     const MOST: usize = 4;
     let inside = || {
@@ -124,7 +124,7 @@ pub(crate) fn content(snapshot: &Snapshot, cell: Index) -> Content {
     Content::Words(inside().filter(has_words).take(MOST).collect())
 }
 
-/// Whether a cell is known to be empty, and carries only its own address.
+/// Returns `true` if a cell is empty and its name is only its address.
 pub(crate) fn is_blank_cell(snapshot: &Snapshot, cell: Index) -> bool {
     let node = snapshot.node(cell);
     snapshot.subtree_len(cell) == 1 && node.text() == Some("") && !node.name.is_empty()

@@ -1,73 +1,73 @@
-//! Which elements get a line, and which are told by the line of another.
+//! Decides which elements get their own line and which share the line of another element.
 
 use super::{contents, labels::Labels, placement::Placement, role_groups};
 use crate::{Index, Rect, Role, Snapshot, State, States};
 
-/// LineContent a line stands for.
+/// The content of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LineContent {
     /// One element.
     Element,
-    /// A control without a name of its own, and the words in it.
+    /// A control without its own name, and the texts inside it.
     Named(Vec<Index>),
-    /// Words to read, one or several elements of them.
+    /// One or more text elements.
     Text(Vec<Index>),
     /// The cells of a row.
     Row(Vec<Index>),
-    /// The heads of columns.
+    /// The column headers of a table.
     Header(Vec<Index>),
 }
 
-/// One line to be.
+/// One line of the folded tree.
 #[derive(Debug, Clone)]
 pub(crate) struct FoldedLine {
-    /// The element it is about.
+    /// The element the line is about.
     pub(crate) at: Index,
-    /// LineContent it stands for.
+    /// The content of the line.
     pub(crate) content: LineContent,
-    /// A heading whose only content is this element, told on the same line.
+    /// The role of a heading that contains only this element. Both share the line.
     pub(crate) within: Option<Role>,
-    /// The line it stands children_of.
+    /// The parent line.
     pub(crate) parent: Option<usize>,
-    /// How many lines it stands children_of.
+    /// The number of ancestor lines.
     pub(crate) depth: u32,
-    /// One past the last line children_of it.
+    /// One past the last line below this one.
     pub(crate) end: usize,
-    /// How many informative elements this line speaks for.
+    /// The number of informative elements this line covers.
     pub(crate) covers: usize,
-    /// How many elements children_of it are off the screen.
+    /// The number of elements below it that are off screen.
     pub(crate) off_screen: usize,
-    /// How many cells children_of it are empty.
+    /// The number of empty cells below it.
     pub(crate) blank_cells: usize,
 }
 
-/// A tree without what tells a reader nothing.
+/// A tree reduced to its informative elements.
 pub(crate) struct FoldedTree<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) labels: Labels<'a>,
     pub(crate) items: Vec<FoldedLine>,
-    /// How many elements are hidden or off the screen.
+    /// The number of elements that are hidden or off screen.
     pub(crate) hidden: usize,
 }
 
-/// Whether an element can be seen.
+/// The visibility of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visibility {
     OnScreen,
-    /// Scrolled off_screen, on another page, or in a closed menu.
+    /// Scrolled away, on another page, or in a closed menu.
     OffScreen,
     Hidden,
 }
 
-/// Judges one element by itself.
+/// Returns the visibility of an element, without regard to its ancestors.
 pub(crate) fn visibility(snapshot: &Snapshot, at: Index) -> Visibility {
     let node = snapshot.node(at);
     let has = |state| node.states.has(state);
-    // An app that stopped answering leaves elements without states: unknown is not hidden.
+    // An app that stops responding leaves elements without states. Such elements count as visible.
     let unread = node.states == States::NONE && node.cut.is_some();
     let is_top = snapshot.parent(at).is_none_or(|up| snapshot.node(up).role == Role::Application);
     let kept = is_top && (has(State::Visible) || has(State::Minimized));
-    // Firefox answers -1 for a place it does not know: only a true zero takes no room.
+    // Firefox reports -1 for unknown sizes. Only a real zero means no area.
     let takes_none = |bounds: Rect| bounds.width == 0 || bounds.height == 0;
     let bare = node.bounds.is_some_and(takes_none) && !has(State::Focused);
     if unread || kept || has(State::Showing) && !bare {
@@ -79,7 +79,7 @@ pub(crate) fn visibility(snapshot: &Snapshot, at: Index) -> Visibility {
     }
 }
 
-/// Whether elements off the screen are folded.
+/// Tells how to treat elements that are not on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HiddenElements {
     Folded,
@@ -87,14 +87,14 @@ pub(crate) enum HiddenElements {
 }
 
 impl<'a> FoldedTree<'a> {
-    /// Folds the tree at and below a root.
+    /// Folds the tree at and below `root`.
     pub(crate) fn of(snapshot: &'a Snapshot, root: Index, hidden: HiddenElements) -> Self {
         let labels = Labels::of(snapshot);
         let mut tree = Self { snapshot, labels, items: Vec::new(), hidden: 0 };
         if snapshot.is_empty() {
             return tree;
         }
-        // The lines that are open here: where each one's subtree ends, and its position.
+        // The ancestor lines: where each subtree ends, and the index of its line.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut skip = root.get();
         for at in snapshot.subtree(root) {
@@ -155,17 +155,17 @@ impl<'a> FoldedTree<'a> {
         tree
     }
 
-    /// The name a line shows for an element.
+    /// Returns the name shown for an element.
     pub(crate) fn name(&self, at: Index) -> &'a str {
         self.labels.name(self.snapshot, at)
     }
 
-    /// The lines directly children_of a line.
+    /// Iterates over the lines directly below a line.
     pub(crate) fn children_of(&self, item: usize) -> impl Iterator<Item = usize> + '_ {
         self.chain(item + 1, self.items[item].end)
     }
 
-    /// The lines children_of no other.
+    /// Iterates over the lines without a parent line.
     pub(crate) fn top_lines(&self) -> impl Iterator<Item = usize> + '_ {
         self.chain(0, self.items.len())
     }
@@ -211,13 +211,14 @@ impl<'a> FoldedTree<'a> {
         self.items[above].off_screen += usize::from(counts);
     }
 
-    /// Puts a control on the line of the heading or idle control that says the same.
+    /// Merges a control into the line of a heading or inactive control with the same name. Returns
+    /// `true` if it did.
     fn merge(&mut self, at: Index, above: Option<usize>) -> bool {
         let Some(above) = above.filter(|above| above + 1 == self.items.len()) else { return false };
         let node = self.snapshot.node(at);
         let outer = self.snapshot.node(self.items[above].at);
         let is_heading = outer.role == Role::Heading;
-        // GTK 4 wraps the button of a menu in another that takes no action.
+        // GTK 4 wraps a menu button in another button without actions.
         let is_idle =
             outer.role == node.role && outer.actions.is_empty() && !node.actions.is_empty();
         let same = !node.name.is_empty() && outer.name.trim() == node.name.trim();
@@ -231,7 +232,7 @@ impl<'a> FoldedTree<'a> {
         merges
     }
 
-    /// The last line, when it stands children_of the same one and so can take more in.
+    /// Returns the last line if it has this parent, so that it can take more elements.
     fn last_sibling_line(&mut self, above: Option<usize>) -> Option<&mut FoldedLine> {
         self.items.last_mut().filter(|last| last.parent == above)
     }

@@ -1,4 +1,4 @@
-//! LineContent an outline says beside its elements: the app, warnings, and everything left out.
+//! The lines of an outline that are not elements: the app, warnings, and notes on omitted elements.
 
 use super::{
     LinePartKind, OutlineLine,
@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{Cut, Notice, Snapshot};
 
-/// LineContent the last line costs at most.
+/// The maximum token cost of the footer.
 pub(crate) const FOOTER_COST: usize = 34;
 
-/// The sentences that come before everything else.
+/// Returns the warning lines that come first.
 pub(crate) fn warnings<'n>(notices: impl IntoIterator<Item = &'n Notice>) -> Vec<OutlineLine> {
     notices
         .into_iter()
@@ -25,7 +25,7 @@ pub(crate) fn warnings<'n>(notices: impl IntoIterator<Item = &'n Notice>) -> Vec
         .collect()
 }
 
-/// The line that says which app this is.
+/// Returns the line that names the app.
 pub(crate) fn header(snapshot: &Snapshot, elements: usize, hidden: usize) -> OutlineLine {
     let app = snapshot.app();
     let name = if app.name.trim().is_empty() { "app" } else { app.name.trim() };
@@ -51,7 +51,7 @@ pub(crate) fn header(snapshot: &Snapshot, elements: usize, hidden: usize) -> Out
     line
 }
 
-/// LineContent was left out children_of each line, and in all.
+/// Counts of omitted elements, below each line and in total.
 pub(crate) struct OmissionNotes {
     omitted_below: Vec<OmittedLines>,
     windows: usize,
@@ -59,7 +59,7 @@ pub(crate) struct OmissionNotes {
     total: usize,
 }
 
-/// Lines directly children_of another that are not shown, and the elements they speak for.
+/// The omitted lines directly below a line, and the number of elements they cover.
 #[derive(Clone, Copy, Default)]
 struct OmittedLines {
     lines: usize,
@@ -67,7 +67,7 @@ struct OmittedLines {
 }
 
 impl OmissionNotes {
-    /// Counts what the selection leaves out.
+    /// Counts the elements that the selection omits.
     pub(crate) fn of(tree: &FoldedTree<'_>, selection: &LineSelection) -> Self {
         let mut counts = Self {
             omitted_below: vec![OmittedLines::default(); tree.items.len()],
@@ -95,12 +95,12 @@ impl OmissionNotes {
         counts
     }
 
-    /// How many elements have no line.
+    /// Returns the number of elements without a line.
     pub(crate) fn omitted(&self) -> usize {
         self.omitted
     }
 
-    /// Writes the lines that are shown, each with what was left out children_of it.
+    /// Writes the selected lines, each followed by a note on the elements omitted below it.
     pub(crate) fn write(
         &self,
         tree: &FoldedTree<'_>,
@@ -108,7 +108,8 @@ impl OmissionNotes {
         refs: &mut RefNamer<'_>,
         lines: &mut Vec<OutlineLine>,
     ) {
-        // LineContent is to be note when a line's own lines are done: where they end, and the line.
+        // Notes to write after the last line below an element: the index where that subtree ends,
+        // and the note.
         let mut later: Vec<(usize, OutlineLine)> = Vec::new();
         for (at, item) in tree.items.iter().enumerate() {
             while let Some((_, line)) = later.pop_if(|(end, _)| *end <= at) {
@@ -174,7 +175,7 @@ impl OmissionNotes {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// The last line, when something was left out.
+    /// Returns the last line of the outline, if any elements were omitted.
     pub(crate) fn footer(&self) -> Option<OutlineLine> {
         (self.omitted > 0).then(|| {
             let (left, all) = (text::count(self.omitted), text::count(self.total));
@@ -187,7 +188,7 @@ impl OmissionNotes {
     }
 }
 
-/// LineContent the look itself did not read children_of an element, and the word for why.
+/// Returns a note on the children that the snapshot does not contain, and the reason.
 fn not_read(tree: &FoldedTree<'_>, at: usize, is_open: bool) -> Option<(String, &'static str)> {
     let at = tree.items[at].at;
     let node = tree.snapshot.node(at);

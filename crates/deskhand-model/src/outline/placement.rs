@@ -1,32 +1,33 @@
-//! LineContent becomes of one element: a line of its own, a part of another's, or none.
+//! Decides how an element appears in an outline: on its own line, as part of another line, or not
+//! at all.
 
 use super::{contents, fold::FoldedTree, labels, role_groups};
 use crate::{Index, Role, State};
 
-/// LineContent becomes of an element.
+/// The way an element appears in an outline.
 pub(crate) enum Placement {
-    /// A line of its own.
+    /// On its own line.
     Line,
-    /// A line named by these words in it; nothing below it gets a line.
+    /// On a line named by these texts inside it. Nothing below it gets a line.
     Named(Vec<Index>),
-    /// Words, joined with those before.
+    /// As text, joined with the text before it.
     Text,
-    /// A row; nothing below it gets a line.
+    /// As a row. Nothing below it gets a line.
     Row,
-    /// A cell without a row, joined with those before.
+    /// As a cell without a row, joined with the cells before it.
     Cell,
-    /// The head of a column, joined with those before.
+    /// As a column header, joined with the headers before it.
     Header,
-    /// No line, but what is below it may get one.
+    /// Without a line, but elements below it may get one.
     Skip,
-    /// No line, and it was told already or is not there to be told.
+    /// Without a line, because another line already shows the same text.
     Duplicate,
-    /// No line for it and for all below it.
+    /// Without a line, like everything below it.
     SkipSubtree,
 }
 
 impl FoldedTree<'_> {
-    /// Decides for one element, given the line it would stand children_of.
+    /// Decides how an element appears. `above` is its parent line.
     pub(crate) fn placement(&self, at: Index, root: Index, above: Option<usize>) -> Placement {
         let node = self.snapshot.node(at);
         let role = node.role;
@@ -64,7 +65,7 @@ impl FoldedTree<'_> {
         } else if !name.is_empty() && self.is_repeated(at, name, above) {
             Placement::Duplicate
         } else if name.is_empty() && self.is_mere_wrapper(at, parent) {
-            // Firefox keeps the words between elements in the text of what is around them.
+            // Firefox stores the text between elements as the text of their container.
             self.text_placement(at, above)
         } else {
             Placement::Line
@@ -87,7 +88,7 @@ impl FoldedTree<'_> {
 
     fn text_placement(&self, at: Index, above: Option<usize>) -> Placement {
         let text = labels::words(self.snapshot, at);
-        // The bullets of a list, and the places of elements inside a text.
+        // List bullets, and placeholders for embedded elements.
         let is_filler = |c: char| c.is_whitespace() || "•◦▪▫‣⁃·|\u{fffc}".contains(c);
         if text.chars().take(16).all(is_filler) || contents::is_repeated_below(self.snapshot, at) {
             Placement::Skip
@@ -98,13 +99,13 @@ impl FoldedTree<'_> {
         }
     }
 
-    /// Whether the line above already tells this element.
+    /// Returns `true` if the parent line already shows this element.
     fn is_repeated(&self, at: Index, name: &str, above: Option<usize>) -> bool {
         let role = self.snapshot.node(at).role;
         if !role.is_control() {
             return self.parent_line_contains(above, name);
         }
-        // A closed combo box shows its chosen item as its name and as its only child.
+        // The selected item of a closed combo box is both its name and its only child.
         let in_popup = above.is_some_and(|above| {
             let owner = self.snapshot.node(self.items[above].at);
             owner.role == Role::ComboBox && !owner.states.has(State::Expanded)
@@ -114,7 +115,7 @@ impl FoldedTree<'_> {
 
     fn is_mere_wrapper(&self, at: Index, parent: Option<Role>) -> bool {
         let node = self.snapshot.node(at);
-        // Qt calls any widget without a role of its own a window.
+        // Qt reports widgets without a specific role as windows.
         let inner_window = matches!(node.role, Role::Window | Role::Surface)
             && parent.is_some_and(|parent| parent != Role::Application)
             && !node.states.has(State::Modal);
@@ -129,7 +130,7 @@ impl FoldedTree<'_> {
         })
     }
 
-    /// Whether the line above already says these words.
+    /// Returns `true` if the parent line already contains this text.
     fn parent_line_contains(&self, above: Option<usize>, text: &str) -> bool {
         let Some(above) = above else { return false };
         let at = self.items[above].at;
@@ -139,7 +140,8 @@ impl FoldedTree<'_> {
             || role_groups::is_cell(node.role)
             || node.role == Role::Heading;
         let says = |said: &str| {
-            // A longer text is not searched: a page of them children_of a megabyte name would take hours.
+            // Longer texts are not searched: many elements below a name of one megabyte would take
+            // hours.
             said.trim() == text || made_of_words && said.len() <= 4096 && said.contains(text)
         };
         says(self.name(at)) || node.text().is_some_and(says)

@@ -1,4 +1,4 @@
-//! One line out of one element.
+//! Renders the line of one element.
 
 use super::{
     LinePartKind, OutlineLine,
@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{Index, Role, Snapshot, State};
 
-/// Gives an element the ref it is called by.
+/// Returns the ref of an element.
 pub(crate) type RefNamer<'r> = dyn FnMut(&Snapshot, Index) -> String + 'r;
 
-/// Writes the line of an item, with a remark at its end when there is one.
+/// Renders a line, with an optional note at its end.
 pub(crate) fn line(
     tree: &FoldedTree<'_>,
     item: usize,
@@ -52,7 +52,7 @@ pub(crate) fn line(
     line
 }
 
-/// The cells of a row side by side; of a very wide row the first ones.
+/// Joins the cells of a row. A very wide row shows only its first cells.
 fn joined(cells: &[Index], mut write: impl FnMut(Index) -> String) -> String {
     const WIDE: usize = 14;
     const FIRST: usize = 10;
@@ -64,7 +64,7 @@ fn joined(cells: &[Index], mut write: impl FnMut(Index) -> String) -> String {
     written.join(" | ")
 }
 
-/// Writes the parts of one element: role, name, ref, value, states.
+/// Adds the parts of an element: role, name, ref, value and states.
 pub(crate) fn element(
     tree: &FoldedTree<'_>,
     at: Index,
@@ -120,7 +120,7 @@ fn named(
     }
 }
 
-/// How many entries a closed menu or list has, when none of them is shown.
+/// Returns the number of entries in a closed menu or list.
 pub(crate) fn closed_entry_count(snapshot: &Snapshot, at: Index) -> usize {
     if !role_groups::has_popup(snapshot.node(at).role) {
         return 0;
@@ -129,7 +129,7 @@ pub(crate) fn closed_entry_count(snapshot: &Snapshot, at: Index) -> usize {
     let mut skip = 0;
     for below in snapshot.subtree(at).skip(1) {
         if below.get() >= skip && role_groups::is_menu_entry(snapshot.node(below).role) {
-            // A combo box keeps its entries in a menu of its own, which is no entry.
+            // A combo box keeps its entries in a nameless menu, which is not an entry itself.
             let is_holder =
                 snapshot.node(below).role == Role::Menu && snapshot.node(below).name.is_empty();
             if !is_holder {
@@ -147,7 +147,7 @@ fn joined_words(snapshot: &Snapshot, words: &[Index]) -> String {
     for at in words {
         let piece = labels::words(snapshot, *at).trim();
         if snapshot.node(*at).role == Role::StaticText {
-            // The pieces of a web page's sentence: links and bold words cut it up.
+            // Links and bold words split a sentence of a web page into several text elements.
             if !running.is_empty() {
                 running.push(' ');
             }

@@ -1,4 +1,4 @@
-//! Which lines are shown when not all may be: breadth first, what matters first.
+//! Selects the lines to show within a token budget: breadth first, most important first.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -9,13 +9,13 @@ use super::{
 };
 use crate::{Role, State};
 
-/// A list longer than this is cut to its first few.
+/// A list with more items than this is shortened.
 const LONG_LIST: usize = 12;
-/// How many items of a long list are shown.
+/// The number of items shown of a long list.
 const FIRST_FEW: usize = 6;
-/// LineContent a remark such as `(312 elements)` costs.
+/// The token cost of a note such as `(312 elements)`.
 const NOTE_COST: usize = 5;
-/// LineContent a line such as `… 88 more items in e30` costs.
+/// The token cost of a line such as `… 88 more items in e30`.
 const MORE_COST: usize = 14;
 
 /// The lines to show.
@@ -24,7 +24,7 @@ pub(crate) struct LineSelection {
 }
 
 impl LineSelection {
-    /// Chooses lines worth no more than the budget; `costs` says what each one is worth.
+    /// Selects lines within the budget. `costs` holds the token cost of each line.
     pub(crate) fn of(
         tree: &FoldedTree<'_>,
         options: &OutlineOptions,
@@ -44,7 +44,7 @@ impl LineSelection {
     }
 }
 
-/// The lines that a long list or the wished depth does not rule out.
+/// Returns the lines that neither the depth limit nor a long list excludes.
 fn eligible(tree: &FoldedTree<'_>, options: &OutlineOptions) -> Vec<bool> {
     let mut eligible = vec![true; tree.items.len()];
     for at in 0..tree.items.len() {
@@ -160,7 +160,8 @@ impl<'v, 'a> LineChooser<'v, 'a> {
         LineSelection { shown: self.shown }
     }
 
-    /// Shows what is children_of a line, as far as the share goes; tells whether that was all.
+    /// Shows the lines directly below a line, as far as `share` allows. Returns `true` if all of
+    /// them fit.
     fn expand(&mut self, at: usize, share: usize) -> bool {
         let mut kids: Vec<usize> = self
             .tree
@@ -207,7 +208,8 @@ impl<'v, 'a> LineChooser<'v, 'a> {
         self.costs[at] + if has_more { NOTE_COST } else { 0 }
     }
 
-    /// Which of several neighbours comes first: what has the focus, what can be acted on, the rest.
+    /// Returns the rank among siblings, lowest first: the focused element, then controls, then the
+    /// rest.
     fn rank(&self, at: usize) -> u8 {
         let node = self.tree.snapshot.node(self.tree.items[at].at);
         let urgent = node.states.has(State::Modal) || node.role == Role::Alert;
@@ -224,7 +226,8 @@ impl<'v, 'a> LineChooser<'v, 'a> {
         }
     }
 
-    /// How late a line is opened: deep, big, lifeless or in a window behind means later.
+    /// Returns the order in which lines are expanded, lowest first. Deep lines, large subtrees,
+    /// subtrees without controls and background windows come later.
     fn score(&self, at: usize) -> i64 {
         let item = &self.tree.items[at];
         let node = self.tree.snapshot.node(item.at);

@@ -1,9 +1,9 @@
-//! The states worth a word: those that set an element apart.
+//! The words for the states that outlines show.
 
 use super::role_groups;
 use crate::{Node, Role, State, States};
 
-/// The informative states of an element, as words.
+/// Returns the states worth showing, as words.
 pub(crate) fn words(node: &Node) -> Vec<&'static str> {
     let has = |state| node.states.has(state);
     let role = node.role;
@@ -33,7 +33,8 @@ pub(crate) fn words(node: &Node) -> Vec<&'static str> {
     words
 }
 
-/// The words that are gone and the words that are new, where a change of states is worth informative.
+/// Returns the states that were cleared and those that were set, as words, limited to states worth
+/// reporting.
 pub(crate) fn difference(before: States, after: States) -> (Vec<&'static str>, Vec<&'static str>) {
     const REPORTED: &[State] = &[
         State::Enabled,

@@ -1,4 +1,4 @@
-//! Outlines of trees that imitate real apps.
+//! Outlines of trees that resemble real apps.
 
 mod apps;
 mod changes;
@@ -10,17 +10,17 @@ use crate::{
     testing::{TreeBuilder, index_ref},
 };
 
-fn look(snapshot: &Snapshot) -> String {
+fn outline(snapshot: &Snapshot) -> String {
     Outline::new(snapshot, Index::ROOT, &OutlineOptions::default(), &mut index_ref).to_string()
 }
 
-fn look_with(snapshot: &Snapshot, options: &OutlineOptions) -> String {
+fn outline_with(snapshot: &Snapshot, options: &OutlineOptions) -> String {
     Outline::new(snapshot, Index::ROOT, options, &mut index_ref).to_string()
 }
 
 #[test]
 fn an_editor_reads_at_a_glance() {
-    let text = look(&apps::editor().0.snapshot());
+    let text = outline(&apps::editor().0.snapshot());
     assert_eq!(
         text,
         "sample (pid 123, gtk 3.24) 125 elements (90 hidden)\n\
@@ -40,13 +40,13 @@ fn an_editor_reads_at_a_glance() {
          button \"Find\" e116\n \
          text e119 = \"Dear all,\\nthe meeting is on Monday.\" focused\n \
          statusbar e122\n  \
-         \"OutlineLine: 2 Column: 3\" \"OVR\"\n"
+         \"Line: 2 Column: 3\" \"OVR\"\n"
     );
 }
 
 #[test]
 fn each_kind_of_control_tells_its_state() {
-    let text = look(&apps::settings().snapshot());
+    let text = outline(&apps::settings().snapshot());
     let body: Vec<&str> = text.lines().skip(1).collect();
     assert_eq!(
         body,
@@ -64,7 +64,7 @@ fn each_kind_of_control_tells_its_state() {
 
 #[test]
 fn a_calculator_shows_every_key() {
-    let text = look(&apps::calculator().snapshot());
+    let text = outline(&apps::calculator().snapshot());
     assert_eq!(text.matches("button").count(), 30);
     assert!(text.contains("text \"Display\" e2 = \"42\" read-only"), "{text}");
     assert!(!text.contains('…'), "{text}");
@@ -72,14 +72,14 @@ fn a_calculator_shows_every_key() {
 
 #[test]
 fn a_long_table_shows_its_first_rows_the_selected_one_and_what_is_missing() {
-    let text = look(&apps::table().0.snapshot());
+    let text = outline(&apps::table().0.snapshot());
     assert!(text.contains("columns: \"Name\" e3 | \"Age\" e4 | \"Member\" e5"), "{text}");
     assert!(text.contains("row e6: \"Ann 0\" | \"12\" | checked\n"), "{text}");
     assert!(text.contains("\"Ann 1\" | \"12\" | unchecked\n"), "{text}");
     assert!(text.contains("\"Ann 500\" | \"12\" | checked selected\n"), "{text}");
     assert!(
         text.contains(
-            "… 993 more rows in e2; 99,900 more rows not read (many): go on with root e2, from 1003"
+            "… 993 more rows in e2; 99,900 more rows not read (many): continue with root e2, from 1003"
         ),
         "{text}"
     );
@@ -105,7 +105,7 @@ fn cells_without_rows_are_put_into_rows_by_their_place() {
         let cell = stage.add(table, Role::Cell, &format!("c{nth}"));
         stage.at(cell).bounds = Some(Rect::new(nth % 2 * 50, nth / 2 * 20, 50, 20));
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(text.contains(" row e2: \"c0\" | \"c1\"\n row e4: \"c2\" | \"c3\"\n"), "{text}");
 }
 
@@ -118,7 +118,7 @@ fn empty_cells_of_a_sheet_are_counted_not_listed() {
         let text = if nth == 3 { "12" } else { "" };
         stage.at(cell).value = Some(Value::Text { text: text.into(), length: text.len() });
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(text.contains("row e5: \"A3\" = \"12\""), "{text}");
     assert!(text.contains("… 59 empty cells in e1"), "{text}");
 }
@@ -131,7 +131,7 @@ fn a_row_of_a_thousand_cells_stays_one_short_line() {
         let cell = stage.add(sheet, Role::Cell, &format!("C{nth}"));
         stage.at(cell).bounds = Some(Rect::new(nth * 50, 0, 50, 20));
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(text.ends_with("\"C9\" | … 990 more cells\n"), "{text}");
 }
 
@@ -145,7 +145,7 @@ fn a_label_becomes_the_name_of_its_control() {
     stage.at(entry).relations.push(Relation { kind: RelationKind::LabelledBy, targets });
     stage.add(form, Role::Label, "Country:");
     stage.add(form, Role::ComboBox, "Country");
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(text.contains(" textbox \"City:\" e3\n combobox \"Country\" e5\n"), "{text}");
     assert!(!text.contains("\n \""), "{text}");
 }
@@ -162,7 +162,7 @@ fn words_in_a_nameless_item_name_it() {
     stage.add(wrapper, Role::StaticText, "• ");
     let link = stage.add(wrapper, Role::Link, "More");
     stage.add(link, Role::StaticText, "More");
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(text.contains("list \"Chats\" e1\n listitem \"Ann\" \"online\" e2\n"), "{text}");
     assert!(text.ends_with("\n link \"More\" e8\n") && !text.contains('•'), "{text}");
 }
@@ -177,7 +177,7 @@ fn words_between_elements_are_not_lost_when_only_their_container_has_them() {
     stage.add(form, Role::Label, "Mail");
     let item = stage.add(page, Role::ListItem, "• Home");
     stage.add(item, Role::Link, "Home");
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(
         text.ends_with(" \"Given name:\"\n textbox e3\n \"Mail\"\n link \"Home\" e6\n"),
         "{text}"
@@ -191,7 +191,7 @@ fn a_heading_and_its_link_share_a_line() {
     let heading = stage.add(page, Role::Heading, "Rain");
     let link = stage.add(heading, Role::Link, "Rain");
     stage.add(link, Role::StaticText, "Rain");
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(text.ends_with(" heading link \"Rain\" e3\n"), "{text}");
 }
 
@@ -199,9 +199,9 @@ fn a_heading_and_its_link_share_a_line() {
 fn hidden_elements_are_shown_when_asked_for() {
     let snapshot = apps::editor().0.snapshot();
     let options = OutlineOptions { include_invisible: true, max_tokens: None, depth: None };
-    let text = look_with(&snapshot, &options);
+    let text = outline_with(&snapshot, &options);
     assert!(text.contains("menuitem \"File entry 0\" e5 hidden"), "{text}");
-    let hidden = look(&snapshot);
+    let hidden = outline(&snapshot);
     assert!(!hidden.contains("entry 0"), "{hidden}");
 }
 
@@ -215,7 +215,7 @@ fn rows_off_the_screen_are_counted() {
             stage.unset(item, State::Showing);
         }
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(text.contains("… 35 items off screen in e1"), "{text}");
 }
 
@@ -225,10 +225,10 @@ fn warnings_come_first_and_say_what_to_do() {
     snapshot.add_notice(Notice::AccessibilityOff { flag: "--force-renderer-accessibility".into() });
     snapshot.add_notice(Notice::NotResponding);
     snapshot.add_notice(Notice::UnplacedWindow { title: "A\u{1b}[2J".into() });
-    let text = look(&snapshot);
+    let text = outline(&snapshot);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("! ") && lines[0].contains("--force-renderer-accessibility"));
-    assert!(lines[1].contains("look again later"), "{text}");
+    assert!(lines[1].contains("try again later"), "{text}");
     assert!(lines[2].contains("\"A\""), "{text}");
     assert!(lines[3].starts_with("sample (pid 123"), "{text}");
 }
@@ -242,7 +242,7 @@ fn an_element_that_was_not_read_says_why() {
     stage.at(panel).child_count = 12;
     let frozen = stage.add(window, Role::Panel, "Side");
     stage.at(frozen).cut = Some(Cut::Silent);
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(text.contains(" panel e2 (12 elements not read: depth)"), "{text}");
     assert!(text.contains(" panel \"Side\" e3 (not all read: silent)"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! Finding the changes worth a line in a diff.
+//! Collects the changes of a diff that deserve a line.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Diff, Index, NodeId, Snapshot, State, diff::FieldChange, diff::NodeSource};
 
-/// LineContent happened to an element.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChangeKind {
     Appeared,
@@ -20,26 +20,26 @@ pub(crate) enum ChangeKind {
     Moved,
 }
 
-/// One change worth a line.
+/// One change that gets a line.
 pub(crate) struct ChangeEntry {
     pub(crate) kind: ChangeKind,
-    /// The element: in the older snapshot when it is gone, else in the newer.
+    /// The element: in the older snapshot if it is gone, otherwise in the newer one.
     pub(crate) at: Index,
-    /// How many informative elements came or went with it.
+    /// The number of informative elements that appeared or disappeared with it.
     pub(crate) weight: usize,
-    /// The most key_elements of what came with it.
+    /// The most important elements inside a new element.
     pub(crate) inside: Vec<Index>,
-    /// LineContent is different now, for a changed element.
+    /// The changed fields, for a changed element.
     pub(crate) fields: Vec<FieldChange>,
-    /// LineContent else is to be summary, such as where it moved.
+    /// A note, such as that it moved.
     pub(crate) note: Option<String>,
     rank: u8,
 }
 
-/// How many elements inside a new one are named.
+/// The maximum number of elements listed inside a new one.
 const MAX_INNER_LINES: usize = 8;
 
-/// Everything worth a line, the most key_elements first.
+/// Returns all changes that deserve a line, most important first.
 pub(crate) fn entries(diff: &Diff, before: &Snapshot, after: &Snapshot) -> Vec<ChangeEntry> {
     let mut fresh = vec![false; after.len()];
     let mut gone = vec![false; before.len()];
@@ -102,7 +102,7 @@ fn collect_appeared_or_gone(
     }
 }
 
-/// LineContent a reader most likely needs of a new part: the focus, what to act on, then the words.
+/// Returns the most important new elements: the focused one, controls, then text.
 fn key_elements(tree: &FoldedTree<'_>, range: std::ops::Range<usize>) -> Vec<Index> {
     let mut inside: Vec<(u8, usize)> = range
         .map(|nth| {
@@ -171,7 +171,7 @@ fn changed(diff: &Diff, new: &FoldedTree<'_>, fresh: &[bool], entries: &mut Vec<
     }
 }
 
-/// Which line tells each element that has or shares one.
+/// Maps each element to the element whose line shows it.
 fn lines_by_element(tree: &FoldedTree<'_>) -> HashMap<Index, Index> {
     let mut lines = HashMap::new();
     for item in &tree.items {
@@ -190,7 +190,7 @@ fn lines_by_element(tree: &FoldedTree<'_>) -> HashMap<Index, Index> {
     lines
 }
 
-/// Whether a value is the text of the elements inside, or only repeats the name.
+/// Returns `true` if a value is the text of descendants or repeats the name.
 fn is_inherited_value(field: &FieldChange, after: &Snapshot, at: Index) -> bool {
     let node = after.node(at);
     matches!(field, FieldChange::Value(_))
@@ -202,7 +202,7 @@ fn is_reportable(field: &FieldChange) -> bool {
     match field {
         FieldChange::Role(_) | FieldChange::Name(_) | FieldChange::Value(_) => true,
         FieldChange::States(pair) => {
-            // That the focus left is shown by the element it went to.
+            // A lost focus is not reported, because the newly focused element is.
             let (lost, gained) = state_words::difference(pair.before, pair.after);
             !gained.is_empty() || lost.iter().any(|word| !matches!(*word, "focused" | "active"))
         }

@@ -1,4 +1,4 @@
-//! How one change reads.
+//! Renders one change as a line.
 
 use super::{
     super::{
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::{Index, Snapshot, Value, diff::FieldChange};
 
-/// The most characters of an old or new text a change shows.
+/// The maximum length of an old or new text, in characters.
 const LIMIT: usize = 48;
 
-/// The line that says what happened.
+/// Renders the line for a change.
 pub(crate) fn head(
     entry: &ChangeEntry,
     before: &Snapshot,
@@ -53,7 +53,7 @@ pub(crate) fn head(
     line
 }
 
-/// The line of something inside what appeared.
+/// Renders the line of an element inside a new one.
 pub(crate) fn inner(
     at: Index,
     after: &Snapshot,
@@ -149,7 +149,7 @@ fn values(was: Option<&Value>, is: Option<&Value>) -> (String, String) {
     ) = (was, is)
     {
         let (skip, is_long) = (same_start(old, new), *o.max(n) > LIMIT);
-        // In a long text only the place that differs is worth reading.
+        // For a long text, show only the part that differs.
         let skip = if is_long { skip.saturating_sub(12) } else { 0 };
         return (from(old, *o, skip), from(new, *n, skip));
     }

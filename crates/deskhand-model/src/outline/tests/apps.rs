@@ -1,4 +1,4 @@
-//! Trees that imitate real apps: an editor, a calculator, a web page, a table.
+//! Trees that resemble real apps: an editor, a calculator, a web page, a table and a dialog.
 
 use crate::{
     Cut, Rect, Role, State, Value,
@@ -9,16 +9,15 @@ fn text(text: &str) -> Option<Value> {
     Some(Value::Text { text: text.into(), length: text.chars().count() })
 }
 
-/// An editor as GTK 3 shows one: closed menus, fillers, scroll bars. The text view is 'editor'.
+/// An editor as GTK 3 reports it, with closed menus, fillers and scroll bars. Also returns its text
+/// view.
 pub(crate) fn editor() -> (TreeBuilder, usize) {
     let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "notes.txt - Mousepad");
     stage.set(window, State::Active);
     let filler = stage.add(window, Role::Filler, "");
     let bar = stage.add(filler, Role::MenuBar, "");
-    for (name, entries) in
-        [("File", 14), ("Edit", 15), ("Search", 7), ("FoldedTree", 7), ("Help", 2)]
-    {
+    for (name, entries) in [("File", 14), ("Edit", 15), ("Search", 7), ("View", 7), ("Help", 2)] {
         let menu = stage.add(bar, Role::Menu, name);
         for nth in 0..entries {
             let entry = stage.add(menu, Role::MenuItem, &format!("{name} entry {nth}"));
@@ -43,7 +42,7 @@ pub(crate) fn editor() -> (TreeBuilder, usize) {
     stage.add(scroll, Role::ScrollBar, "");
     stage.add(scroll, Role::ScrollBar, "");
     let status = stage.add(filler, Role::StatusBar, "");
-    stage.add(status, Role::Label, "OutlineLine: 2 Column: 3");
+    stage.add(status, Role::Label, "Line: 2 Column: 3");
     stage.add(status, Role::Label, "OVR");
     (stage, view)
 }
@@ -64,7 +63,7 @@ pub(crate) fn calculator() -> TreeBuilder {
     stage
 }
 
-/// A browser with a page of five thousand elements, all of them in view.
+/// A browser with a page of five thousand elements, all of them visible.
 pub(crate) fn web_page() -> TreeBuilder {
     let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "Shop - Browser");
@@ -96,7 +95,7 @@ pub(crate) fn web_page() -> TreeBuilder {
     stage
 }
 
-/// A table of which a thousand rows were read and many more were not.
+/// A table of which a thousand rows were read and many more were not. Also returns the table.
 pub(crate) fn table() -> (TreeBuilder, usize) {
     let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "People");
@@ -123,7 +122,7 @@ pub(crate) fn table() -> (TreeBuilder, usize) {
     (stage, table)
 }
 
-/// A dialog with one of every kind of control.
+/// A dialog with one control of every kind.
 pub(crate) fn settings() -> TreeBuilder {
     let mut stage = TreeBuilder::new();
     let dialog = stage.add(0, Role::Dialog, "Settings");

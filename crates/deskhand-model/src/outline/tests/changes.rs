@@ -1,4 +1,4 @@
-//! LineContent changed, as an agent reads it.
+//! Outlines of changes.
 
 use super::{apps, limits};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     testing::{TreeBuilder, index_ref},
 };
 
-fn told(before: &Snapshot, after: &Snapshot) -> String {
+fn change_text(before: &Snapshot, after: &Snapshot) -> String {
     let diff = Diff::between(before, after);
     ChangeOutline::new(&diff, before, after, &ChangeOutlineOptions::default(), &mut index_ref)
         .to_string()
@@ -20,7 +20,7 @@ fn text(text: &str) -> Option<Value> {
 #[test]
 fn nothing_changed_is_said() {
     let snapshot = apps::editor().0.snapshot();
-    assert_eq!(told(&snapshot, &snapshot), "nothing changed\n");
+    assert_eq!(change_text(&snapshot, &snapshot), "nothing changed\n");
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn a_box_checked_and_a_text_typed_are_one_line_each() {
     stage.unset(5, State::Checked);
     stage.at(2).value = text("Jane");
     assert_eq!(
-        told(&before, &stage.snapshot()),
+        change_text(&before, &stage.snapshot()),
         "~ textbox \"Name\" e2 = \"Jane\" (was \"John\")\n~ checkbox \"Bold\" e5 not checked\n"
     );
 }
@@ -49,7 +49,7 @@ fn a_new_dialog_is_one_line_and_its_controls() {
     }
     stage.add(dialog, Role::Button, "Cancel");
     stage.add(dialog, Role::Button, "Save");
-    let text = told(&before, &stage.snapshot());
+    let text = change_text(&before, &stage.snapshot());
     assert!(text.starts_with("+ dialog \"Save As\" e125 modal (24 elements)\n"), "{text}");
     for part in [" textbox \"Name\" e126 focused\n", "button \"Cancel\"", "button \"Save\""] {
         assert!(text.contains(part), "{part} in {text}");
@@ -63,7 +63,7 @@ fn what_is_gone_is_called_as_before() {
     let (mut stage, _) = apps::editor();
     let before = stage.snapshot();
     stage.remove(101);
-    let text = told(&before, &stage.snapshot());
+    let text = change_text(&before, &stage.snapshot());
     assert_eq!(text, "- button \"New\" e101\n");
 }
 
@@ -74,10 +74,10 @@ fn a_menu_that_opens_appears() {
     for entry in (5..33).step_by(2) {
         stage.set(entry, State::Showing);
     }
-    let text = told(&before, &stage.snapshot());
+    let text = change_text(&before, &stage.snapshot());
     assert!(text.contains("+ menuitem \"File entry 0\" e5"), "{text}");
     assert!(limits::tokens(&text) <= 150, "{text}");
-    let back = told(&stage.snapshot(), &before);
+    let back = change_text(&stage.snapshot(), &before);
     assert!(back.contains("- menuitem \"File entry 0\" e5"), "{back}");
 }
 
@@ -94,10 +94,10 @@ fn a_flood_is_cut_and_counted() {
         (empty.snapshot(), stage.snapshot()),
         (stage.snapshot(), empty.snapshot()),
     ] {
-        let text = told(&before, &after);
+        let text = change_text(&before, &after);
         assert!(limits::tokens(&text) <= 160, "{}: {text}", limits::tokens(&text));
     }
-    let text = told(&stage.snapshot(), &changed.snapshot());
+    let text = change_text(&stage.snapshot(), &changed.snapshot());
     assert!(text.contains("more changes: "), "{text}");
 }
 
@@ -108,8 +108,8 @@ fn a_long_text_shows_the_place_that_differs() {
     stage.at(view).value = text(&format!("{start}old"));
     let before = stage.snapshot();
     stage.at(view).value = text(&format!("{start}new"));
-    let said = told(&before, &stage.snapshot());
-    assert_eq!(said, "~ text e119 = …\"d word word new\" (was …\"d word word old\")\n");
+    let text_now = change_text(&before, &stage.snapshot());
+    assert_eq!(text_now, "~ text e119 = …\"d word word new\" (was …\"d word word old\")\n");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn moves_reorders_and_shifts_are_told() {
     let mut stage = apps::settings();
     let before = stage.snapshot();
     stage.at(6).bounds = Some(crate::Rect::new(1, 2, 3, 4));
-    assert_eq!(told(&before, &stage.snapshot()), "~ 1 element moved or resized\n");
+    assert_eq!(change_text(&before, &stage.snapshot()), "~ 1 element moved or resized\n");
     let mut stage = TreeBuilder::new();
     let left = stage.add(0, Role::ToolBar, "Left");
     let right = stage.add(0, Role::ToolBar, "Right");
@@ -125,7 +125,7 @@ fn moves_reorders_and_shifts_are_told() {
     let before = stage.snapshot();
     stage.remove(save);
     stage.adopt(right, save);
-    let text = told(&before, &stage.snapshot());
+    let text = change_text(&before, &stage.snapshot());
     assert!(text.contains("~ button \"Save\" e3 moved elsewhere"), "{text}");
 }
 
@@ -134,7 +134,7 @@ fn a_hidden_change_is_not_called_nothing() {
     let (mut stage, _) = apps::editor();
     let before = stage.snapshot();
     stage.at(5).name = "Renamed".into();
-    let text = told(&before, &stage.snapshot());
+    let text = change_text(&before, &stage.snapshot());
     assert_eq!(text, "nothing in view changed (1 element out of view)\n");
 }
 
@@ -143,6 +143,6 @@ fn an_app_that_froze_is_the_first_line() {
     let (stage, _) = apps::editor();
     let mut after = stage.snapshot();
     after.add_notice(Notice::NotResponding);
-    let text = told(&stage.snapshot(), &after);
-    assert!(text.starts_with("! The app stopped answering"), "{text}");
+    let text = change_text(&stage.snapshot(), &after);
+    assert!(text.starts_with("! The app stopped responding"), "{text}");
 }

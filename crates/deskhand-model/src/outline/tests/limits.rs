@@ -1,15 +1,15 @@
-//! LineContent an outline costs, and what nasty trees do to it.
+//! Token budgets, and outlines of extreme trees.
 
 use std::time::{Duration, Instant};
 
-use super::{apps, look, look_with};
+use super::{apps, outline, outline_with};
 use crate::{
     Index, Role, Snapshot, State,
     outline::{Outline, OutlineOptions, estimate_tokens},
     testing::{TreeBuilder, index_ref},
 };
 
-/// LineContent a text really costs, by the vocabulary of a real model.
+/// The number of tokens in the vocabulary of a real model.
 pub(super) fn tokens(text: &str) -> usize {
     use std::sync::LazyLock;
     static BPE: LazyLock<tiktoken_rs::CoreBPE> =
@@ -31,8 +31,10 @@ fn all() -> Vec<(&'static str, Snapshot)> {
 fn the_estimate_is_close_and_seldom_low() {
     for (name, snapshot) in all() {
         for max_tokens in [Some(300), Some(1000), Some(4000)] {
-            let text =
-                look_with(&snapshot, &OutlineOptions { max_tokens, ..OutlineOptions::default() });
+            let text = outline_with(
+                &snapshot,
+                &OutlineOptions { max_tokens, ..OutlineOptions::default() },
+            );
             let (real, guess) = (tokens(&text) as f64, estimate_tokens(&text) as f64);
             let ratio = guess / real;
             assert!((0.97..=1.15).contains(&ratio), "{name} {max_tokens:?}: {ratio:.3}\n{text}");
@@ -61,7 +63,7 @@ fn the_budget_is_kept_at_every_size() {
     for (name, snapshot) in all() {
         for most in [100, 200, 400, 700, 1000, 2500] {
             let options = OutlineOptions { max_tokens: Some(most), ..OutlineOptions::default() };
-            let text = look_with(&snapshot, &options);
+            let text = outline_with(&snapshot, &options);
             assert!(tokens(&text) <= most, "{name}: {} over {most}\n{text}", tokens(&text));
         }
     }
@@ -70,7 +72,7 @@ fn the_budget_is_kept_at_every_size() {
 #[test]
 fn a_large_page_keeps_its_frame_and_says_what_is_missing() {
     let snapshot = apps::web_page().snapshot();
-    let text = look(&snapshot);
+    let text = outline(&snapshot);
     for part in
         ["window \"Shop - Browser\"", "button \"Reload\"", "textbox \"Address\"", "link \"Offer"]
     {
@@ -105,7 +107,7 @@ fn a_modal_dialog_is_told_before_the_windows_behind_it() {
     stage.add(dialog, Role::Button, "Cancel");
     stage.add(dialog, Role::Button, "Delete");
     let options = OutlineOptions { max_tokens: Some(200), ..OutlineOptions::default() };
-    let text = look_with(&stage.snapshot(), &options);
+    let text = outline_with(&stage.snapshot(), &options);
     assert!(text.contains("button \"Delete\""), "{text}");
     assert!(text.contains("This cannot be undone."), "{text}");
     assert!(text.contains("window \"Shop - Browser\""), "{text}");
@@ -115,7 +117,7 @@ fn a_modal_dialog_is_told_before_the_windows_behind_it() {
 fn depth_limits_the_levels_and_counts_what_is_below() {
     let snapshot = apps::editor().0.snapshot();
     let text =
-        look_with(&snapshot, &OutlineOptions { depth: Some(1), ..OutlineOptions::default() });
+        outline_with(&snapshot, &OutlineOptions { depth: Some(1), ..OutlineOptions::default() });
     assert!(text.contains(" menubar e3 (5 items)"), "{text}");
     assert!(!text.contains("button"), "{text}");
 }
@@ -127,7 +129,7 @@ fn hundreds_of_windows_do_not_break_the_budget() {
         let window = stage.add(0, Role::Window, &format!("Window number {nth}"));
         stage.add(window, Role::Button, "Close");
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(tokens(&text) <= 1000, "{}", tokens(&text));
     assert!(text.contains("more windows"), "{text}");
 }
@@ -139,7 +141,7 @@ fn a_tree_of_ten_thousand_levels_is_no_problem() {
     for nth in 0..10_000 {
         at = stage.add(at, if nth % 2 == 0 { Role::ListItem } else { Role::Article }, "x");
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&stage.snapshot());
     assert!(tokens(&text) <= 1000 && text.contains("not shown"), "{text}");
 }
 
@@ -153,7 +155,7 @@ fn megabyte_names_and_control_characters_are_cheap_and_safe() {
     }
     let snapshot = stage.snapshot();
     let start = Instant::now();
-    let text = look(&snapshot);
+    let text = outline(&snapshot);
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     assert!(text.contains("…(1,048,576 chars)"), "{}", &text[..400]);
     assert!(text.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202e}'));
@@ -162,7 +164,7 @@ fn megabyte_names_and_control_characters_are_cheap_and_safe() {
 #[test]
 fn empty_trees_and_every_role_alone_have_an_outline() {
     let nothing = Snapshot::assemble(crate::testing::app(), Vec::new(), &[]);
-    assert!(look(&nothing).starts_with("sample (pid 1) 0 elements"));
+    assert!(outline(&nothing).starts_with("sample (pid 1) 0 elements"));
     for role in Role::ALL {
         let mut stage = TreeBuilder::new();
         let one = stage.add(0, *role, "");
@@ -170,7 +172,7 @@ fn empty_trees_and_every_role_alone_have_an_outline() {
         for max_tokens in [None, Some(0), Some(1000)] {
             for include_invisible in [false, true] {
                 let options = OutlineOptions { max_tokens, include_invisible, depth: None };
-                assert!(!look_with(&stage.snapshot(), &options).is_empty());
+                assert!(!outline_with(&stage.snapshot(), &options).is_empty());
             }
         }
     }
