@@ -1,4 +1,4 @@
-//! An element as an error message names it.
+//! The description of an element in an error message.
 
 use std::fmt;
 
@@ -12,17 +12,17 @@ use crate::{
 
 const MAX_NAME_CHARS: usize = 60;
 
-/// One element that could be meant.
+/// An element the query may mean.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Candidate {
-    /// Its ref, ready to be passed.
+    /// The ref to pass instead of the query.
     pub reference: Ref,
-    /// What kind of element it is.
+    /// The role of the element.
     #[serde(serialize_with = "role_word")]
     pub role: Role,
-    /// Its name, or the beginning of a long one.
+    /// The name, shortened if it is long.
     pub name: String,
-    /// The named things around it, the nearest first; empty at the top.
+    /// The nearest named container and the window; empty for top-level elements.
     pub place: String,
 }
 
@@ -31,7 +31,7 @@ fn role_word<S: serde::Serializer>(role: &Role, to: S) -> Result<S::Ok, S::Error
 }
 
 impl Candidate {
-    /// Describes an element and gives it a ref.
+    /// Describes an element and assigns it a ref.
     pub(crate) fn of(snapshot: &Snapshot, at: Index, table: &mut RefTable) -> Self {
         let node = snapshot.node(at);
         Self {
@@ -43,7 +43,7 @@ impl Candidate {
     }
 }
 
-/// The named things around an element: the nearest, and its window.
+/// Describes the nearest named container of an element, and its window.
 pub(crate) fn place(snapshot: &Snapshot, at: Index) -> String {
     let tell = |at: Index| {
         let node = snapshot.node(at);

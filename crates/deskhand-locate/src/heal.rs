@@ -1,15 +1,16 @@
-//! Finds again what a ref or a path named, after the app changed. Each strategy says how sure it
-//! is; what is below the threshold is told but not used, because acting on the wrong element costs
-//! more than a question.
+//! Recovers the element of a ref or path after the app changed.
 //!
-//! | strategy | confidence | why |
+//! Each method has a confidence. An element below [`MIN_CONFIDENCE`] is suggested but not used,
+//! because acting on the wrong element is worse than asking.
+//!
+//! | method | confidence | reason |
 //! |---|---|---|
-//! | identifier | 0.95, 0.99 with the same name, 0.75 in another role | a programmer's name rarely moves |
-//! | name | 0.60 to 0.90 by how much of the surroundings agrees | an `OK` in another dialog is another `OK` |
-//! | label | 0.60 to 0.85 likewise | the same for what a label names |
-//! | neighbourhood | 0.85 when all of it agrees, else at most 0.68; less the more the name differs | the next row moves up when one goes |
-//! | structure | at most 0.60 | the same place in the tree is often taken by another |
-//! | position | at most 0.55 | dialogs open where others closed |
+//! | identifier | 0.95; 0.99 with the same name; 0.75 with another role | developers rarely reuse identifiers |
+//! | name | 0.60 to 0.90, by the share of matching named ancestors | an `OK` in another dialog is another `OK` |
+//! | label | 0.60 to 0.85, likewise | the same holds for labelled controls |
+//! | neighbourhood | 0.85 if all neighbours match, otherwise at most 0.68; lower if the name differs | when a row is removed, the next one takes its place |
+//! | structure | at most 0.60 | another element often takes the same position in the tree |
+//! | position | at most 0.55 | dialogs open where others were closed |
 
 use deskhand_model::{Index, Rect, Role, Snapshot};
 
@@ -18,31 +19,32 @@ use crate::{
     text::{clip, fold, similarity},
 };
 
-/// How sure healing must be before its element is used.
+/// The minimum confidence at which a recovered element is used.
 pub const MIN_CONFIDENCE: f32 = 0.7;
 
-/// How long the texts that traits keep are; longer ones are compared by their beginnings.
+/// The maximum length of the texts in [`TargetTraits`]. Longer texts are compared by their
+/// beginnings.
 pub(crate) const MAX_TEXT_CHARS: usize = 80;
 
-/// How an element was found again.
+/// The way an element was recovered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealMethod {
-    /// HealMethod the identifier its programmer gave it.
+    /// By the developer's identifier.
     Identifier,
-    /// HealMethod role and name.
+    /// By role and name.
     Name,
-    /// HealMethod the label that names it.
+    /// By its label.
     Label,
-    /// HealMethod role and what stands around it.
+    /// By its role, siblings and named container.
     Neighbourhood,
-    /// HealMethod its place in the tree.
+    /// By its position in the tree.
     Structure,
-    /// HealMethod its place on the screen.
+    /// By its position on the screen.
     Position,
 }
 
 impl HealMethod {
-    /// The stable word for it.
+    /// Returns the stable name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Identifier => "identifier",
@@ -55,61 +57,61 @@ impl HealMethod {
     }
 }
 
-/// An element that was found again.
+/// An element that was recovered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HealedMatch {
-    /// Where it stands.
+    /// The position in the snapshot.
     pub index: Index,
-    /// How it was found.
+    /// The way it was recovered.
     pub by: HealMethod,
-    /// How sure that is, from 0 to 1.
+    /// The confidence from 0 to 1.
     pub confidence: f32,
 }
 
 impl HealedMatch {
-    /// Whether it is sure enough to be used.
+    /// Returns `true` if the confidence is high enough to use the element.
     pub fn is_reliable(&self) -> bool {
         self.confidence >= MIN_CONFIDENCE
     }
 }
 
-/// What is known of an element that is looked for; what is unknown is empty.
+/// The known traits of the element to recover. Unknown traits are empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct TargetTraits {
     /// The roles it may have.
     pub(crate) roles: Vec<Role>,
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
-    /// Its identifier.
+    /// The identifier.
     pub(crate) identifier: String,
     /// The folded text of its label.
     pub(crate) label: String,
-    /// The named elements around it, the nearest first.
+    /// The named ancestors, nearest first.
     pub(crate) above: Vec<NamedAncestor>,
-    /// The way down from the root.
+    /// The steps from the root to the element.
     pub(crate) route: Vec<RouteStep>,
-    /// The name of the sibling before it, and after it.
+    /// The names of the siblings before and after it.
     pub(crate) before: String,
     pub(crate) after: String,
-    /// Where it was on the screen.
+    /// The position on the screen.
     pub(crate) bounds: Option<Rect>,
 }
 
-/// A named element around another.
+/// An ancestor with a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NamedAncestor {
     pub(crate) roles: Vec<Role>,
     pub(crate) name: String,
 }
 
-/// One step down: the nth child, counted among those of these roles or among all.
+/// A step to the nth child, counted among children with these roles or among all.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RouteStep {
     pub(crate) roles: Option<Vec<Role>>,
     pub(crate) number: usize,
 }
 
-/// The element the traits fit best; strategies are asked in order and the first sure one wins.
+/// Returns the element that fits the traits best. The first method with a reliable result wins.
 pub(crate) fn heal(traits: &TargetTraits, snapshot: &Snapshot) -> Option<HealedMatch> {
     let alike: Vec<Index> = snapshot
         .iter()
@@ -251,7 +253,7 @@ impl HealSearch<'_> {
         Some(HealedMatch { index, by: HealMethod::Position, confidence })
     }
 
-    /// How much of what was named around the element is still there, from 0 to 1.
+    /// Returns the share of the known named ancestors that are still there, from 0 to 1.
     fn agreement(&self, at: Index) -> f32 {
         let known = &self.traits.above;
         if known.is_empty() {
@@ -263,7 +265,7 @@ impl HealSearch<'_> {
         kept.count() as f32 / known.len() as f32
     }
 
-    /// A factor below 1 when the element's name is not the one that was known.
+    /// Returns a factor that is below 1 if the name changed.
     fn name_similarity_factor(&self, at: Index) -> f32 {
         let (was, now) = (fold(&self.traits.name), fold(&self.snapshot.node(at).name));
         match (was.is_empty(), now.is_empty()) {
@@ -273,7 +275,7 @@ impl HealSearch<'_> {
         }
     }
 
-    /// The one with the highest score; `None` when two share it.
+    /// Returns the element with the highest score, or `None` if two elements share it.
     fn best(
         &self,
         of: impl Iterator<Item = Index>,
@@ -294,7 +296,8 @@ impl HealSearch<'_> {
 }
 
 impl NamedAncestor {
-    /// Whether an element is this one; window titles carry document names, so nearly is enough.
+    /// Returns `true` if an element is this ancestor. Window titles contain document names, so a
+    /// similar name is enough.
     fn is(&self, snapshot: &Snapshot, at: Index) -> bool {
         let node = snapshot.node(at);
         self.roles.contains(&node.role)
@@ -302,13 +305,13 @@ impl NamedAncestor {
     }
 }
 
-/// The named elements around one, the nearest first, without the root.
+/// Iterates over the named ancestors of an element except the root, nearest first.
 pub(crate) fn named_above(snapshot: &Snapshot, at: Index) -> impl Iterator<Item = Index> {
     let around = snapshot.ancestors(at).filter(|up| *up != Index::ROOT);
     around.filter(|up| !snapshot.node(*up).name.is_empty())
 }
 
-/// The names of the siblings right before and right after an element.
+/// Returns the names of the siblings directly before and after an element.
 pub(crate) fn neighbours(snapshot: &Snapshot, at: Index) -> (String, String) {
     let Some(parent) = snapshot.parent(at) else { return Default::default() };
     let mut before = None;

@@ -1,4 +1,4 @@
-//! Which text names which control, where the control does not say so itself.
+//! Matches labels with the controls they name.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,13 @@ use deskhand_model::{Index, NodeId, RelationKind, Role, Snapshot};
 
 use crate::text::fold_label;
 
-/// Whether an element is a text that may name another.
+/// Returns `true` if an element with this role can label another one.
 pub(crate) fn is_label(role: Role) -> bool {
     matches!(role, Role::Label | Role::StaticText | Role::Caption | Role::AcceleratorLabel)
 }
 
-/// Whether an element holds a value and is often named only by the label before it.
+/// Returns `true` if a control with this role has a value and is often named only by the label
+/// before it.
 fn wants_label(role: Role) -> bool {
     matches!(
         role,
@@ -32,10 +33,10 @@ fn wants_label(role: Role) -> bool {
     )
 }
 
-/// Every pair of a label and the control it names, in document order of the controls.
+/// Returns all pairs of a label and the control it names, in document order of the controls.
 ///
-/// A relation the app reports counts always. The sibling right before counts only for a control
-/// that holds a value and has no name of its own: a button behind a text has nothing to do with it.
+/// A relation that the app reports always counts. A preceding sibling counts only for a control
+/// with a value and without a name: a button after a text is unrelated to it.
 pub(crate) fn pairs(snapshot: &Snapshot) -> Vec<(Index, Index)> {
     let mut places: Option<HashMap<&NodeId, Index>> = None;
     let mut pairs = Vec::new();
@@ -69,7 +70,7 @@ pub(crate) fn pairs(snapshot: &Snapshot) -> Vec<(Index, Index)> {
     pairs
 }
 
-/// The folded text that names one control, when a label does.
+/// Returns the folded text of a control's label, if it has one.
 pub(crate) fn of(snapshot: &Snapshot, at: Index) -> Option<String> {
     let node = snapshot.node(at);
     let related = node

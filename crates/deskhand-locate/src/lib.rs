@@ -1,6 +1,7 @@
-//! From what a caller wrote to one element: queries, stable refs, strict matching, healing. Pure
-//! over a snapshot, except that a table of refs can be kept in a file. What the caller does with
-//! the element is no business of this crate.
+//! Finds the element a caller means: queries, stable refs, strict matching and healing.
+//!
+//! Everything works on snapshots. The only I/O is the optional file that keeps refs across
+//! processes.
 
 mod candidate;
 mod error;

@@ -1,5 +1,4 @@
-//! What a caller writes to name an element, and the forms it can take. Nothing here interpretation at an
-//! app: `resolve` does.
+//! Queries and their syntax. Parsing needs no app; `resolve` matches queries against snapshots.
 
 pub mod path;
 mod pattern;
@@ -20,21 +19,21 @@ use crate::{Error, Ref, Result, text::clip};
 use path::Path;
 use terms::{Terms, TextMatchMode};
 
-/// A query that was understood.
+/// A parsed query.
 #[derive(Debug, Clone)]
 pub struct Query {
     text: String,
     pub(crate) form: Form,
 }
 
-/// The forms a query can take.
+/// The parsed form of a query.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
-    /// A text that is tried in every kind, and what else it may be by its interpretation.
+    /// A text that is tried by every method, with a second interpretation by its syntax.
     Auto { text: String, interpretation: Interpretation },
-    /// One text in one kind.
+    /// A text with one match method.
     Literal { text: String, kind: LiteralMatch },
-    /// Fields that must all match.
+    /// Terms that must all match.
     Terms { terms: Terms, mode: TextMatchMode },
     /// A regular expression.
     Pattern(Regex),
@@ -44,10 +43,10 @@ pub(crate) enum Form {
     Path(Path),
 }
 
-/// What a text interpretation like, beside a text.
+/// The second interpretation of a text, judged by its syntax.
 #[derive(Debug, Clone)]
 pub(crate) enum Interpretation {
-    /// Nothing else.
+    /// None: plain text.
     Text,
     /// A ref.
     Ref(Ref),
@@ -59,7 +58,7 @@ pub(crate) enum Interpretation {
     Xpath(String),
 }
 
-/// The ways to take a text literally.
+/// The match method for a literal text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LiteralMatch {
     Exact,
@@ -68,7 +67,7 @@ pub(crate) enum LiteralMatch {
 }
 
 impl Query {
-    /// Understands a text by the rules of a strategy.
+    /// Parses a text by a strategy.
     pub fn parse(text: &str, strategy: Strategy) -> Result<Self> {
         if text.trim().is_empty() {
             return Err(Error::EmptyQuery);
@@ -89,7 +88,7 @@ impl Query {
         Ok(Self { text: text.to_owned(), form })
     }
 
-    /// Understands a selector object.
+    /// Creates a query from a selector object.
     pub fn from_selector(selector: &Selector) -> Result<Self> {
         let terms = selector.terms()?;
         Ok(Self {
@@ -98,17 +97,17 @@ impl Query {
         })
     }
 
-    /// The query as it was written.
+    /// Returns the text of the query as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The query, cut to what a message can hold.
+    /// Returns the query, shortened for a message.
     pub(crate) fn excerpt(&self) -> String {
         clip(&self.text, 120)
     }
 
-    /// The ref the query interpretation like.
+    /// Returns the ref, if the query looks like one.
     pub fn reference(&self) -> Option<Ref> {
         match self.form {
             Form::Auto { interpretation: Interpretation::Ref(reference), .. } => Some(reference),
@@ -121,7 +120,7 @@ impl Query {
         }
     }
 
-    /// Everything the query may have to look at, so that no look has to be taken twice.
+    /// Returns all facets the query may need. A snapshot with these never has to be taken again.
     pub fn required_facets(&self) -> Facets {
         let values = Facets { values: true, ..Facets::NAMES };
         let labels = Facets { relations: true, ..Facets::NAMES };
@@ -145,17 +144,18 @@ impl Query {
                 Form::Terms { terms, .. } => terms.required_facets(),
                 Form::Path(path) => path.required_facets(),
             };
-        // What is hidden matches too, when nothing shown does.
+        // Hidden elements count if no visible one matches.
         Facets { hidden: needs != Facets::NAMES, ..needs }
     }
 
-    /// What the first strategies need: a look this cheap answers most queries for a title.
+    /// Returns the facets the first match methods need. They are cheap to read and enough for most
+    /// titles.
     ///
-    /// Look with these, and again with [`Query::required_facets`] when [`crate::is_conclusive`] says no.
+    /// Take a snapshot with these facets first, and another one with [`Query::required_facets`] if
+    /// [`crate::is_conclusive`] returns `false`.
     pub fn initial_facets(&self) -> Facets {
         match &self.form {
-            // A ref is known by identity, role and name; to offer another element in its place takes
-            // everything.
+            // A ref is checked by id, role and name. Suggesting a replacement needs all facets.
             Form::Auto {
                 interpretation:
                     Interpretation::Text | Interpretation::RoleTitle(_) | Interpretation::Ref(_),
@@ -181,7 +181,7 @@ fn literal(text: &str, kind: LiteralMatch) -> Form {
     Form::Literal { text: terms::unquoted(text).unwrap_or_else(|| text.to_owned()), kind }
 }
 
-/// TermField terms or a selector object, when the text is one.
+/// Parses field terms or a selector object. Returns `None` for plain text.
 fn fields(text: &str, mode: TextMatchMode) -> Result<Option<Form>> {
     if text.trim_start().starts_with('{') && text.trim_end().ends_with('}') {
         let terms = Selector::parse(text.trim())?.terms()?;

@@ -1,11 +1,12 @@
-//! Short names for elements that hold for the life of an app: an unrelated change renumbers
-//! nothing, and a ref never comes to mean another element.
+//! Short names for elements. A ref stays valid as long as its element exists, and never refers to
+//! another element.
 
 mod fingerprint;
 mod store;
 mod table;
 #[cfg(test)]
 mod tests;
+mod timing;
 
 use std::{fmt, str::FromStr};
 
@@ -13,18 +14,18 @@ use serde::{Deserialize, Serialize};
 pub use table::RefTable;
 pub(crate) use table::is_partial;
 
-/// The short name of an element: `e12`.
+/// The short name of an element, such as `e12`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Ref(u32);
 
 impl Ref {
-    /// The ref with a number.
+    /// Creates a ref from its number.
     pub fn new(number: u32) -> Self {
         Self(number)
     }
 
-    /// Its number.
+    /// Returns the number.
     pub fn number(self) -> u32 {
         self.0
     }
@@ -36,9 +37,9 @@ impl fmt::Display for Ref {
     }
 }
 
-/// The text is no ref.
+/// The error for a text that is not a ref.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a ref is written e12")]
+#[error("not a ref: a ref looks like e12")]
 pub struct InvalidRef;
 
 impl FromStr for Ref {

@@ -1,5 +1,7 @@
-//! From a query and a snapshot to the elements meant. Strict: one element, or an error that lists
-//! the candidates, or the near misses.
+//! Finds the elements that match a query in a snapshot.
+//!
+//! [`find_one`] is strict: it returns one element, or an error that lists the candidates or the
+//! near misses.
 
 mod matching;
 mod near_misses;
@@ -16,42 +18,42 @@ use crate::{
     refs::is_partial,
 };
 
-/// How many candidates an error lists.
+/// The maximum number of candidates in an error.
 const MAX_CANDIDATES: usize = 8;
 
-/// How an element was found.
+/// The way an element matched a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchMethod {
-    /// It was named by its ref.
+    /// The query is its ref.
     Ref,
-    /// Its title is the text.
+    /// Its title equals the text.
     TitleExact,
-    /// Its role and title are those asked for.
+    /// Its role and title equal those of the query.
     RoleTitle,
-    /// Its title is the text but for case and white space.
+    /// Its title equals the text except for letter case and whitespace.
     TitleInsensitive,
-    /// A label with that text names it.
+    /// It has a label with this text.
     Label,
-    /// The text is a part of its title.
+    /// Its title contains the text.
     Contains,
-    /// The text is in its value.
+    /// Its value contains the text.
     Value,
-    /// The text is in its description.
+    /// Its description contains the text.
     Description,
-    /// The text is its identifier.
+    /// Its identifier equals the text.
     Identifier,
-    /// Its role is the one asked for.
+    /// It has the role.
     Role,
     /// It matches the regular expression.
     Regex,
-    /// The XPath selects it.
+    /// The XPath expression selects it.
     Xpath,
     /// The element path leads to it.
     Path,
 }
 
 impl MatchMethod {
-    /// The stable word for it.
+    /// Returns the stable name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ref => "ref",
@@ -70,7 +72,7 @@ impl MatchMethod {
         }
     }
 
-    /// How sure a match found this kind is what was meant.
+    /// Returns the confidence of such a match, from 0 to 1.
     pub fn confidence(self) -> f32 {
         match self {
             Self::Ref | Self::TitleExact | Self::RoleTitle | Self::Xpath | Self::Path => 1.0,
@@ -85,37 +87,38 @@ impl MatchMethod {
     }
 }
 
-/// One element that matches.
+/// An element that matches a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match {
-    /// Where it stands.
+    /// The position in the snapshot.
     pub index: Index,
-    /// How it was found.
+    /// The way it matched.
     pub by: MatchMethod,
-    /// How sure it is what was meant, from 0 to 1.
+    /// The confidence from 0 to 1.
     pub confidence: f32,
-    /// Whether it is not on the screen; then nothing that is on the screen matches as well.
+    /// `true` if the element is not on the screen. In that case no element on the screen matches as
+    /// well.
     pub hidden: bool,
 }
 
-/// The one element that was meant.
+/// The one element that a query identifies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LocatedElement {
-    /// Where it stands.
+    /// The position in the snapshot.
     pub index: Index,
-    /// Its ref.
+    /// The ref of the element.
     pub reference: Ref,
-    /// How it was found.
+    /// The way it matched.
     pub by: MatchMethod,
-    /// How sure it is what was meant, from 0 to 1.
+    /// The confidence from 0 to 1.
     pub confidence: f32,
-    /// Whether it is not on the screen.
+    /// `true` if the element is not on the screen.
     pub hidden: bool,
-    /// How it was found again, when what was written no longer matches literally.
+    /// How the element was recovered; `None` if the query matched literally.
     pub healed: Option<HealedMatch>,
 }
 
-/// Every element that matches by the first strategy that finds any, the best first.
+/// Returns all elements that match by the first method that finds any, best first.
 pub fn find_all(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Result<Vec<Match>> {
     if snapshot.is_empty() {
         return Ok(Vec::new());
@@ -142,7 +145,7 @@ fn auto(
         Interpretation::Text => matching::text(snapshot, text),
         Interpretation::Ref(reference) => match table.resolve(snapshot, *reference) {
             Ok(at) => (MatchMethod::Ref, vec![at]),
-            // Never given out: then it may be a title that interpretation like a ref.
+            // No such ref was ever assigned, so the text may be a title that looks like a ref.
             Err(e @ Error::UnknownRef { .. }) => match exact() {
                 (_, found) if found.is_empty() => return Err(e),
                 found => found,
@@ -169,11 +172,11 @@ fn auto(
     Ok(matching::ranked(snapshot, by, found))
 }
 
-/// Whether an answer from a look with only [`Query::initial_facets`] would be the same with everything.
+/// Returns `true` if reading more than [`Query::initial_facets`] would not change the result.
 pub fn is_conclusive(snapshot: &Snapshot, found: &[Match]) -> bool {
     found.first().is_some_and(|first| match first.by {
         MatchMethod::TitleExact | MatchMethod::TitleInsensitive => {
-            // A label that stands for a control gives kind to it once relations are known.
+            // A label is replaced by the control it names once relations are known.
             found.iter().any(|found| !is_label(snapshot.node(found.index).role))
         }
         MatchMethod::Ref | MatchMethod::RoleTitle | MatchMethod::Path => true,
@@ -188,7 +191,7 @@ pub fn is_conclusive(snapshot: &Snapshot, found: &[Match]) -> bool {
     })
 }
 
-/// The one element that matches; an error when there are several or none.
+/// Returns the one element that matches. It is an error if several match or none.
 pub fn find_one(
     snapshot: &Snapshot,
     query: &Query,
@@ -220,14 +223,14 @@ pub fn find_one(
     }
 }
 
-/// The element a path meant, when it no longer leads anywhere literally.
+/// Recovers the element of a path that no longer matches.
 fn healed(
     snapshot: &Snapshot,
     query: &Query,
     path: &Path,
     table: &mut RefTable,
 ) -> Result<LocatedElement> {
-    // An app that was started again has another number and, mostly, the same tree.
+    // A restarted app has another pid but usually the same tree.
     let again = match path.follow_in_restarted_app(snapshot)[..] {
         [index] => Some(HealedMatch { index, by: HealMethod::Structure, confidence: 0.9 }),
         [] | [_, _, ..] => None,

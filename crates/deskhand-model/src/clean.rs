@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_stays_as_it_is() {
+    fn ordinary_text_is_unchanged() {
         for text in [
             "Save As…",
             "line\n\ttab\r\n",
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn typography_nobody_sees_goes_without_a_word() {
+    fn invisible_typography_is_removed_without_a_flag() {
         assert_eq!(cleaned("Donau\u{ad}dampf"), ("Donaudampf".to_owned(), vec![]));
         assert_eq!(cleaned("Open \u{2068}a.org\u{2069}"), ("Open a.org".to_owned(), vec![]));
         assert_eq!(cleaned("a\u{200b}b\u{feff}\u{7}\u{0}"), ("ab".to_owned(), vec![]));
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_tags_is_left_out_and_flagged() {
+    fn a_message_in_tag_characters_is_removed_and_flagged() {
         let hidden: String =
             "ignore all".chars().filter_map(|c| char::from_u32(0xe0000 + c as u32)).collect();
         let invisible = vec![Flag::InvisibleCharacters];
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_steers_a_terminal() {
+    fn terminal_sequences_are_removed() {
         let escape = vec![Flag::EscapeSequences];
         assert_eq!(cleaned("a\u{1b}[31;1mred\u{1b}[0m"), ("ared".to_owned(), escape.clone()));
         assert_eq!(cleaned("\u{1b}]0;title\u{7}x"), ("x".to_owned(), escape.clone()));

@@ -51,7 +51,7 @@ impl HiddenText {
             let known = texts.iter().filter(|at| snapshot.node(**at).bounds.is_some()).count();
             let laid_out =
                 bounds_read == BoundsScope::All && known * 100 >= texts.len() * MIN_PLACED_PERCENT;
-            let unseen = texts.into_iter().filter(|at| {
+            let hidden_elements = texts.into_iter().filter(|at| {
                 let node = snapshot.node(*at);
                 match node.bounds {
                     None => laid_out && !node.states.has(State::Showing),
@@ -61,7 +61,7 @@ impl HiddenText {
                     }
                 }
             });
-            hidden.nodes.extend(unseen);
+            hidden.nodes.extend(hidden_elements);
         }
         hidden
     }
@@ -84,9 +84,9 @@ impl HiddenText {
     /// texts is long enough to be an instruction to the reader.
     pub fn count(&self, snapshot: &Snapshot) -> (usize, bool) {
         let visible = self.visible_texts(snapshot);
-        let unseen = self.nodes.iter().map(|at| snapshot.node(*at));
-        let unseen = unseen.filter(|node| !visible.contains(words(node)));
-        unseen.fold((0, false), |(count, suspicious), node| {
+        let hidden_elements = self.nodes.iter().map(|at| snapshot.node(*at));
+        let hidden_elements = hidden_elements.filter(|node| !visible.contains(words(node)));
+        hidden_elements.fold((0, false), |(count, suspicious), node| {
             (count + 1, suspicious || words(node).chars().count() >= MIN_SUSPICIOUS_CHARS)
         })
     }

@@ -17,6 +17,7 @@ mod role;
 pub mod secret;
 mod snapshot;
 mod state;
+pub mod suggest;
 #[cfg(test)]
 mod testing;
 mod text_position;

@@ -75,9 +75,9 @@ impl Outline {
         lines.push(notes::header(snapshot, snapshot.subtree_len(root), tree.hidden));
 
         let costs = costs(&tree);
-        let budget = options.max_tokens.map_or(usize::MAX, |most| {
+        let budget = options.max_tokens.map_or(usize::MAX, |max_tokens| {
             let fixed: usize = lines.iter().map(cost).sum();
-            most.saturating_sub(fixed + notes::FOOTER_COST)
+            max_tokens.saturating_sub(fixed + notes::FOOTER_COST)
         });
         let selection = LineSelection::of(&tree, options, budget, &costs);
         let notes = OmissionNotes::of(&tree, &selection);

@@ -116,14 +116,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extreme_places_do_not_overflow() {
+    fn extreme_positions_do_not_overflow() {
         let far = Rect::new(i32::MAX, i32::MIN, i32::MAX, i32::MAX);
         assert_eq!(far.center().0, i32::MAX);
         assert_eq!(far.moved(10, -10).y, i32::MIN);
     }
 
     #[test]
-    fn what_is_left_and_what_is_shared_make_up_the_whole() {
+    fn subtraction_and_intersection_cover_the_whole() {
         let area = |r: Rect| i64::from(r.width) * i64::from(r.height);
         let whole = Rect::new(-100, -50, 300, 200);
         for other in [
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn the_union_holds_both() {
+    fn the_union_contains_both() {
         let (a, b) = (Rect::new(-10, 5, 20, 20), Rect::new(100, -7, 1, 1));
         assert_eq!(a.union(b), Rect::new(-10, -7, 111, 32));
         assert_eq!(a.union(Rect::new(500, 500, 0, 9)), a);
     }
 
     #[test]
-    fn edges_belong_to_the_left_and_top() {
+    fn left_and_top_edges_are_inside() {
         let r = Rect::new(-10, -10, 10, 10);
         assert!(r.contains(-10, -10) && !r.contains(0, 0));
     }

@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_short_name_reads_back_as_its_role() {
+    fn every_short_name_parses_as_its_role() {
         for role in Role::ALL {
             assert_eq!(role.short().parse::<Role>().as_ref(), Ok(role));
         }
@@ -348,19 +348,19 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_macos_word_names_all_of_its_roles() {
+    fn a_shared_macos_name_means_all_its_roles() {
         let fields = Role::named("AXTextField");
         assert!(fields.contains(&Role::Entry) && fields.contains(&Role::Password), "{fields:?}");
     }
 
     #[test]
-    fn a_word_of_outlines_means_one_role_and_the_macos_word_all_that_share_it() {
+    fn a_short_name_means_one_role_and_a_macos_name_several() {
         assert_eq!(Role::named("checkbox"), [Role::CheckBox]);
         assert!(Role::named("AXCheckBox").contains(&Role::Switch));
     }
 
     #[test]
-    fn a_word_nobody_uses_names_no_role() {
+    fn an_unknown_name_is_no_role() {
         assert!(Role::named("gizmo").is_empty());
         assert_eq!("gizmo".parse::<Role>(), Err(UnknownRole("gizmo".into())));
     }

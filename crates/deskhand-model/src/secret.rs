@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_for_secrets_are_known_in_many_languages() {
+    fn secret_fields_are_recognized_in_many_languages() {
         for name in [
             "Password:",
             "New password",
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn other_fields_are_not() {
+    fn other_fields_are_not_secret() {
         for name in [
             "",
             "Name",

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_given_level_by_level_stand_in_document_order() {
+    fn nodes_are_sorted_in_document_order() {
         let nodes = ["root", "a", "b", "a1", "b1", "a2"].map(node).to_vec();
         let children = [vec![1, 2], vec![3, 5], vec![4], vec![], vec![], vec![]];
         let built = Snapshot::assemble(app(), nodes, &children);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_is_renewed_in_its_place() {
+    fn an_updated_node_keeps_its_position() {
         let nodes = ["root", "a", "b"].map(node).to_vec();
         let built = Snapshot::assemble(app(), nodes, &[vec![1, 2], vec![], vec![]]);
         let mut now = built.node(Index(1)).clone();

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_holds_what_was_put_in_and_nothing_else() {
+    fn a_set_contains_exactly_the_added_states() {
         let set: States = [State::Checked, State::Modal].into_iter().collect();
         for state in State::ALL {
             assert_eq!(set.has(*state), matches!(state, State::Checked | State::Modal));

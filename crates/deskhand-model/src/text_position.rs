@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_count_from_one_in_lines_and_characters() {
+    fn positions_count_lines_and_characters_from_one() {
         let text = "a\n\u{e4}\u{f6}x\n";
         assert_eq!(TextPosition::from_byte_offset(text, 0), TextPosition { line: 1, column: 1 });
         assert_eq!(TextPosition::from_byte_offset(text, 2), TextPosition { line: 2, column: 1 });

@@ -1,11 +1,11 @@
-//! Colours that can be drawn on.
+//! A picture that can be drawn on.
 
 use deskhand_model::Rect;
 
-/// Red, green and blue.
+/// A colour as red, green and blue.
 pub type Colour = [u8; 3];
 
-/// A picture of three bytes a pixel.
+/// A picture with three bytes per pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Canvas {
     width: u32,
@@ -22,22 +22,22 @@ impl Canvas {
         Self { width, height, rgb }
     }
 
-    /// Its width and height.
+    /// Returns the width and height.
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
-    /// Its bytes: red, green, blue, row by row.
+    /// Returns the bytes in the order red, green, blue, row by row.
     pub fn rgb(&self) -> &[u8] {
         &self.rgb
     }
 
-    /// The room it takes.
+    /// Returns the rectangle of the whole canvas.
     pub fn bounds(&self) -> Rect {
         Rect::new(0, 0, self.width.cast_signed(), self.height.cast_signed())
     }
 
-    /// The colour of a pixel; `None` outside.
+    /// Returns the colour of a pixel, or `None` if it lies outside.
     pub fn pixel(&self, x: i32, y: i32) -> Option<Colour> {
         let inside = self.bounds().contains(x, y);
         let at = (y.max(0) as usize * self.width as usize + x.max(0) as usize) * 3;
@@ -47,7 +47,7 @@ impl Canvas {
         }
     }
 
-    /// Fills a place; what lies outside is left out.
+    /// Fills a rectangle. Parts outside the canvas are ignored.
     pub fn fill(&mut self, place: Rect, colour: Colour) {
         let Some(place) = place.intersection(self.bounds()) else { return };
         let stride = self.width as usize * 3;
@@ -60,7 +60,7 @@ impl Canvas {
         }
     }
 
-    /// Draws the edge of a place, as thick as asked for, towards its inside.
+    /// Draws a border along the inside of a rectangle.
     pub fn draw_border(&mut self, place: Rect, thick: i32, colour: Colour) {
         let inner = Rect::new(
             place.x + thick,
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_drawn_outside_is_left_out() {
+    fn drawing_outside_the_canvas_is_ignored() {
         let mut canvas = Canvas::from_bgrx(4, 3, &[0; 48]);
         canvas.fill(Rect::new(-5, -5, 7, 6), [9, 8, 7]);
         assert_eq!(canvas.pixel(1, 0), Some([9, 8, 7]));

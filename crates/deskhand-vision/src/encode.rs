@@ -1,4 +1,4 @@
-//! A canvas encode_within in a format.
+//! Encodes a canvas as an image file.
 
 use std::{fmt::Display, io::Cursor};
 
@@ -8,23 +8,24 @@ use tiff::encoder::{TiffEncoder, colortype::RGB8};
 
 use crate::{Canvas, Error, Result};
 
-/// A file format for pictures.
+/// An image file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "Format")] // The name in the tool schemas.
 pub enum ImageFormat {
-    /// Every pixel as it was.
+    /// Lossless.
     #[default]
     Png,
-    /// Small for photos; letters get blurred.
+    /// Small for photos, but blurs text.
     Jpeg,
-    /// Every pixel as it was, for programs that want it.
+    /// Lossless, for programs that require it.
     Tiff,
     /// Smaller than JPEG at the same quality.
     Webp,
 }
 
 impl ImageFormat {
-    /// Its word, as arguments and answers spell it.
+    /// Returns the name used in arguments and results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -34,7 +35,7 @@ impl ImageFormat {
         }
     }
 
-    /// Its media type.
+    /// Returns the media type.
     pub fn mime(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -44,7 +45,7 @@ impl ImageFormat {
         }
     }
 
-    /// The format a file name ends in.
+    /// Returns the format for a file extension.
     pub fn from_extension(extension: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {
             "png" => Some(Self::Png),
@@ -55,7 +56,7 @@ impl ImageFormat {
         }
     }
 
-    /// Whether fewer bytes can be had for less quality.
+    /// Returns `true` if a lower quality makes the file smaller.
     pub fn is_lossy(self) -> bool {
         match self {
             Self::Jpeg | Self::Webp => true,
@@ -64,31 +65,31 @@ impl ImageFormat {
     }
 }
 
-/// Whether to be quick or small; formats that lose nothing know the difference.
+/// The trade-off between speed and file size. Only lossless formats use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// In a few milliseconds.
+    /// Takes a few milliseconds.
     Quick,
-    /// About a third smaller, ten times slower.
+    /// About a third smaller and ten times slower.
     Small,
 }
 
-/// How a canvas is encode_within.
+/// Options for encoding a canvas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodeOptions {
-    /// The format.
+    /// The file format.
     pub format: ImageFormat,
-    /// From 1 to 100, for formats that lose something.
+    /// The quality from 1 to 100, for lossy formats.
     pub quality: u8,
-    /// Quick or small.
+    /// The trade-off between speed and file size.
     pub effort: Effort,
 }
 
-/// Writes a canvas.
+/// Encodes a canvas.
 ///
 /// # Errors
 ///
-/// When the format cannot hold a picture of that size.
+/// Returns an error if the format does not support an image of this size.
 pub fn encode(canvas: &Canvas, how: EncodeOptions) -> Result<Vec<u8>> {
     match how.format {
         ImageFormat::Png => png(canvas, how.effort),
@@ -98,7 +99,7 @@ pub fn encode(canvas: &Canvas, how: EncodeOptions) -> Result<Vec<u8>> {
     }
 }
 
-/// What a codec said, as our error.
+/// Converts the error of a codec.
 fn codec_error<E: Display>(format: ImageFormat) -> impl Fn(E) -> Error {
     move |why| Error::Codec { format: format.word(), why: why.to_string() }
 }
@@ -148,6 +149,6 @@ fn webp(canvas: &Canvas, quality: u8) -> Result<Vec<u8>> {
     let (width, height) = canvas.size();
     let encoder = webp::Encoder::from_rgb(canvas.rgb(), width, height);
     let bytes = encoder.encode_simple(false, f32::from(quality));
-    // Its error has no words of its own.
+    // This error type does not implement `Display`.
     bytes.map(|bytes| bytes.to_vec()).map_err(|e| codec_error(ImageFormat::Webp)(format!("{e:?}")))
 }

@@ -1,5 +1,6 @@
-//! Pictures: cut, masked, scaled, marked and encode_within in a format, within a number of bytes. Pure:
-//! pixels in, bytes out. Where pixels come from is no business of this crate.
+//! Crops, masks, scales, annotates and encodes pictures within a size limit.
+//!
+//! This crate turns pixels into bytes and does no I/O.
 
 mod canvas;
 mod encode;

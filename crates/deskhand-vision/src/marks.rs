@@ -1,33 +1,33 @@
-//! Boxes around elements, with the refs they go by.
+//! Draws boxes around elements, labelled with their refs.
 
 use deskhand_model::Rect;
 
 use crate::{Canvas, Colour, font};
 
-/// One element to point at, in the pixels of the canvas.
+/// An element to mark, in canvas pixels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefMark {
-    /// Its room.
+    /// The rectangle of the element.
     pub bounds: Rect,
     /// The ref to write beside it.
     pub label: String,
 }
 
-/// Dark enough for white letters, far enough apart for neighbours to be told from each other.
+/// Colours dark enough for white text and different enough to tell neighbours apart.
 const COLOURS: [Colour; 6] =
     [[200, 0, 40], [0, 95, 200], [0, 120, 50], [150, 0, 170], [170, 85, 0], [0, 110, 120]];
 const WHITE: Colour = [255; 3];
-/// Between a label's letters and its edge.
+/// The space between the text of a label and its edge.
 const PADDING: i32 = 2;
-/// Between two letters.
+/// The space between two letters.
 const LETTER_GAP: i32 = 1;
 
-/// How much of what can be read a label may cover before another spot is better.
+/// The cost of each contrast edge that a label covers.
 const DETAIL_COST: i64 = 4;
-/// The same for other labels.
+/// The cost of each pixel of another label that a label covers.
 const OVERLAP_COST: i64 = 50;
 
-/// Draws all marks: first every box, then every label, so that no box crosses a label.
+/// Draws all boxes first and then all labels, so that no box crosses a label.
 pub fn draw_marks(canvas: &mut Canvas, marks: &[RefMark]) {
     let coloured = || marks.iter().zip(COLOURS.into_iter().cycle());
     let mut spots: Vec<Rect> = Vec::with_capacity(marks.len());
@@ -35,7 +35,7 @@ pub fn draw_marks(canvas: &mut Canvas, marks: &[RefMark]) {
         spots.push(label_position(mark, canvas, &spots));
     }
     for (mark, colour) in coloured() {
-        // White beside the colour is seen on what is as dark as the colour.
+        // The white outline makes the box visible on a dark background.
         canvas.draw_border(expanded(mark.bounds, 1), 1, WHITE);
         canvas.draw_border(mark.bounds, 1, colour);
     }
@@ -50,20 +50,20 @@ fn expanded(bounds: Rect, by: i32) -> Rect {
     Rect::new(bounds.x - by, bounds.y - by, bounds.width + 2 * by, bounds.height + 2 * by)
 }
 
-/// The room a label takes.
+/// Returns the width and height of a label.
 fn label_size(label: &str) -> (i32, i32) {
     let letters = i32::try_from(label.chars().count()).unwrap_or(0);
     (letters * (font::WIDTH + LETTER_GAP) - LETTER_GAP + 2 * PADDING, font::HEIGHT + 2 * PADDING)
 }
 
-/// Where a label goes: beside its box or on one of its corners, wherever it covers least of what a
-/// reader wants to see and of other labels.
+/// Returns the position for a label: beside its box or on a corner, where it covers the least
+/// content and the fewest other labels.
 fn label_position(mark: &RefMark, canvas: &Canvas, taken: &[Rect]) -> Rect {
     let (wide, high) = label_size(&mark.label);
     let Rect { x, y, .. } = mark.bounds;
     let (right, bottom) = (mark.bounds.right(), mark.bounds.bottom());
     let (on_x, on_y) = (wide / 2, high / 2);
-    // From the best to the worst where they cover the same.
+    // In order of preference, for positions with equal cost.
     let spots = [
         (x, y - high - 1),
         (x, bottom + 1),
@@ -91,7 +91,7 @@ fn label_position(mark: &RefMark, canvas: &Canvas, taken: &[Rect]) -> Rect {
     (0..).zip(spots).min_by_key(cost).map_or(spots[0], |(_, spot)| spot)
 }
 
-/// How many sharp steps from dark to bright a bounds has: letters have many, plain ground none.
+/// Counts the sharp brightness changes in a rectangle. Text has many, a plain background has none.
 fn detail(canvas: &Canvas, bounds: Rect) -> i64 {
     let bright = |x: i32, y: i32| {
         canvas.pixel(x, y).map(|[r, g, b]| i32::from(r) + 2 * i32::from(g) + i32::from(b))
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_leaves_what_can_be_read_alone() {
+    fn a_label_does_not_cover_text() {
         let mut canvas = canvas(200, 100);
         let above = Rect::new(50, 20, 80, 18);
         for x in (above.x..above.right()).step_by(4) {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_leaves_white_letters_on_its_colour_and_the_middle_untouched() {
+    fn a_mark_draws_white_text_on_its_colour_and_keeps_the_inside() {
         let mut canvas = canvas(200, 100);
         let mark = mark(Rect::new(50, 40, 80, 30), "e10");
         let label = label_position(&mark, &canvas, &[]);

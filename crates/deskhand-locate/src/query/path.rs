@@ -1,5 +1,7 @@
-//! Element paths: `app(1234)/window[0]/button[@title='OK']`, read and written. They start at the
-//! root of the snapshot, and count among siblings that go by the same word, from 0.
+//! Element paths such as `app(1234)/window[0]/button[@title='OK']`.
+//!
+//! A path starts at the root of the snapshot. Numbers count from 0, among siblings with the same
+//! role name.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -9,10 +11,10 @@ use deskhand_platform::Facets;
 use super::role;
 use crate::{Error, Result, heal, text::clip};
 
-/// A path longer than this names its steps by number: a title is worth it only while it is short.
+/// A step with a longer title is written by its number instead.
 const MAX_TITLE_BYTES: usize = 120;
 
-/// A path that was understood.
+/// A parsed path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Path {
     app: String,
@@ -32,7 +34,7 @@ enum StepFilter {
     Identifier(String),
 }
 
-/// The path of an element, which leads back to that element in the same snapshot.
+/// Returns the path of an element. In the same snapshot it leads back to that element.
 pub fn element_path(snapshot: &Snapshot, at: Index) -> String {
     let mut chain: Vec<_> = std::iter::once(at).chain(snapshot.ancestors(at)).collect();
     chain.pop();
@@ -60,7 +62,7 @@ fn is_plain(title: &str) -> bool {
     !title.is_empty() && title.len() <= MAX_TITLE_BYTES && !title.chars().any(char::is_control)
 }
 
-/// Whether a text is meant as a path.
+/// Returns `true` if a text looks like a path.
 pub(super) fn looks_like(text: &str) -> bool {
     text.starts_with("app(") && text.contains(')')
 }
@@ -87,14 +89,15 @@ impl Path {
         Facets { identifiers, relations: true, ..Facets::NAMES }
     }
 
-    /// The elements the path leads to, taken literally.
+    /// Returns the elements the path leads to. The app must match, too.
     pub(crate) fn follow(&self, snapshot: &Snapshot) -> Vec<Index> {
         let app = snapshot.app();
         let here = self.app == app.pid.to_string() || self.app.eq_ignore_ascii_case(&app.name);
         if here { self.follow_in_restarted_app(snapshot) } else { Vec::new() }
     }
 
-    /// The elements the path leads to in an app that was started again, so has another number.
+    /// Returns the elements the path leads to, without checking the app: a restarted app has
+    /// another pid.
     pub(crate) fn follow_in_restarted_app(&self, snapshot: &Snapshot) -> Vec<Index> {
         if snapshot.is_empty() {
             return Vec::new();
@@ -104,12 +107,12 @@ impl Path {
         })
     }
 
-    /// The title its element should have.
+    /// Returns the title of the target element, if the path gives one.
     pub(crate) fn title(&self) -> Option<&str> {
         self.steps.last().and_then(PathStep::title)
     }
 
-    /// What the path tells about its element, for healing.
+    /// Returns the traits of the target element, for healing.
     pub(crate) fn traits(&self) -> Option<heal::TargetTraits> {
         let (last, above) = self.steps.split_last()?;
         let above = above.iter().rev().filter_map(|step| {
@@ -186,7 +189,7 @@ impl<'a> PathParser<'a> {
             why: why.into(),
             at: Some(self.all[..read].chars().count()),
             fix:
-                "write it like app(1234)/window[0]/button[@title='OK'], with '' for a ' in a title"
+                "write a path like app(1234)/window[0]/button[@title='OK']; write '' for a ' in a title"
                     .into(),
         }
     }
@@ -221,8 +224,8 @@ impl<'a> PathParser<'a> {
         Ok(PathStep { roles, filters })
     }
 
-    /// What a word means; one of the path vocabulary means all of its roles, and numbers count
-    /// among all of them.
+    /// Returns the roles with this name. A macOS name covers several roles, and numbers count among
+    /// all of them.
     fn roles(&mut self, word: &'a str) -> Result<Vec<Role>> {
         if let Some(known) = self.words.get(word) {
             return Ok(known.clone());
@@ -258,7 +261,7 @@ impl<'a> PathParser<'a> {
 
     fn quoted(&mut self) -> Result<String> {
         let quote = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"'));
-        let quote = quote.ok_or_else(|| self.bad("expected a quoted text"))?;
+        let quote = quote.ok_or_else(|| self.bad("expected quoted text"))?;
         let mut text = String::new();
         let mut chars = self.rest.char_indices().skip(1).peekable();
         while let Some((at, c)) = chars.next() {
@@ -271,6 +274,6 @@ impl<'a> PathParser<'a> {
                 return Ok(text);
             }
         }
-        Err(self.bad(format!("the {quote} is never closed")))
+        Err(self.bad(format!("the {quote} is not closed")))
     }
 }

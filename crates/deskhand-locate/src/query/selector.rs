@@ -1,4 +1,4 @@
-//! The selector object some tools take: `{"role": "button", "text": "OK"}`.
+//! The selector object that some tools take: `{"role": "button", "text": "OK"}`.
 
 use std::fmt;
 
@@ -10,29 +10,29 @@ use super::{
 };
 use crate::{Error, Result, text::clip};
 
-/// What must hold of an element; everything given must.
+/// Conditions on an element. All conditions that are given must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Selector {
-    /// Its role, in any spelling: `button`, `AXButton`, `push button`.
+    /// The role, in any spelling: `button`, `AXButton`, `push button`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Its whole text: title, value or description.
+    /// The whole text: title, value or description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// A part of its text, in any case.
+    /// A part of the text, in any letter case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_contains: Option<String>,
-    /// Its title.
+    /// The title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
 
 impl Selector {
-    /// Reads a selector from JSON text.
+    /// Parses a selector from JSON text.
     pub(super) fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|e| {
-            // serde_json counts bytes from 1 within the line.
+            // serde_json counts columns in bytes, from 1.
             let line: usize =
                 text.split_inclusive('\n').take(e.line().saturating_sub(1)).map(str::len).sum();
             let byte = (line + e.column().saturating_sub(1)).min(text.len());

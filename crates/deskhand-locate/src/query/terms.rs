@@ -1,4 +1,4 @@
-//! TermField terms: `role:button title:"Save as"`, all of which must match.
+//! Field terms such as `role:button title:"Save as"`, which must all match.
 
 use deskhand_model::{Node, Role, Value};
 use deskhand_platform::Facets;
@@ -9,7 +9,7 @@ use crate::{
     text::{clip, fold, fold_into},
 };
 
-/// A field of an element a term can name.
+/// A field that a term can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TermField {
     Title,
@@ -20,16 +20,16 @@ pub(crate) enum TermField {
     TextContains,
 }
 
-/// How exactly the text of a term must be there.
+/// The text comparisons that a term allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextMatchMode {
-    /// Exactly; when nothing matches, in any case; when nothing matches, as a part.
+    /// Exact, then regardless of letter case, then as a part. The first that matches anything wins.
     Any,
     Exact,
     Contains,
 }
 
-/// One step of a [`TextMatchMode`].
+/// One kind of text comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextMatch {
     Exact,
@@ -38,7 +38,7 @@ pub(crate) enum TextMatch {
 }
 
 impl TextMatchMode {
-    /// The steps to try, the first that matches anything decides.
+    /// Returns the comparisons to try, in order. The first that matches anything wins.
     pub(crate) fn steps(self) -> &'static [TextMatch] {
         match self {
             Self::Any => &[TextMatch::Exact, TextMatch::Insensitive, TextMatch::Contains],
@@ -79,17 +79,17 @@ impl Terms {
         self.roles.is_none() && self.terms.is_empty()
     }
 
-    /// The roles asked for, when any were.
+    /// Returns the requested roles, if any.
     pub(crate) fn roles(&self) -> Option<&[Role]> {
         self.roles.as_deref()
     }
 
-    /// The text a near miss should resemble.
+    /// Returns the text that near misses should resemble.
     pub(crate) fn wanted(&self) -> Option<&str> {
         self.terms.first().map(|term| term.text.as_str())
     }
 
-    /// The field that says most about how an element was found; `None` when only roles were given.
+    /// Returns the most specific field, or `None` if there are only roles.
     pub(crate) fn leading(&self) -> Option<TermField> {
         let has = |field| self.terms.iter().any(|term| term.field == field);
         [
@@ -114,7 +114,7 @@ impl Terms {
         })
     }
 
-    /// Whether an element has everything that is asked for.
+    /// Returns `true` if an element matches all terms.
     pub(crate) fn matches(&self, node: &Node, step: TextMatch, buffer: &mut String) -> bool {
         let role = self.roles.as_ref().is_none_or(|roles| roles.contains(&node.role));
         role && self.terms.iter().all(|term| {
@@ -146,7 +146,7 @@ impl Terms {
     }
 }
 
-/// Whether a text is what was asked for, at one step of spelling.
+/// Returns `true` if a text equals or contains the wanted text, by one kind of comparison.
 pub(crate) fn text_matches(
     step: TextMatch,
     text: &str,
@@ -171,13 +171,13 @@ pub(crate) fn text_matches(
     }
 }
 
-/// Whether a text can fold to another at all, told by its first character.
+/// Returns `false` if the first characters already differ. This avoids folding most texts.
 fn first_alike(text: &str, folded: &str) -> bool {
     let first = text.trim_start().chars().next().and_then(|c| c.to_lowercase().next());
     first == folded.chars().next()
 }
 
-/// What stands before the colon of a term; `None` is a role.
+/// The prefixes of terms. `None` stands for a role.
 const KEYS: [(&str, Option<TermField>); 9] = [
     ("role:", None),
     ("title:", Some(TermField::Title)),
@@ -190,7 +190,7 @@ const KEYS: [(&str, Option<TermField>); 9] = [
     ("text_contains:", Some(TermField::TextContains)),
 ];
 
-/// Reads terms; `None` when the text has none and so is a plain text.
+/// Parses terms. Returns `None` if the text contains none and is plain text.
 pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
     let mut terms = Terms::default();
     let mut bare: Vec<String> = Vec::new();
@@ -202,7 +202,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
             given.then_some((field, value))
         });
         let Some((field, given)) = keyed else {
-            // Beside terms, quotes hold words together; a quote that is never closed is a character.
+            // Beside terms, quotes group words. An unclosed quote is an ordinary character.
             let whole = rest.starts_with('"').then(|| quoted(rest, '"')).flatten();
             let (word, after) = whole.unwrap_or_else(|| {
                 let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
@@ -228,7 +228,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
     Ok(Some(terms))
 }
 
-/// One value, quoted or up to the next white space, and what follows it.
+/// Parses one value, quoted or up to the next whitespace, and returns it with the rest.
 fn value<'a>(all: &str, rest: &'a str) -> Result<(String, &'a str)> {
     let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
@@ -239,14 +239,14 @@ fn value<'a>(all: &str, rest: &'a str) -> Result<(String, &'a str)> {
         Error::BadQuery {
             query: clip(all, 120),
             form: "query",
-            why: format!("the {quote} is never closed"),
+            why: format!("the {quote} is not closed"),
             at: Some(all[..start].chars().count()),
-            fix: format!("close it with another {quote}; write \\{quote} for one inside"),
+            fix: format!("add a closing {quote}; write \\{quote} for a {quote} inside the text"),
         }
     })
 }
 
-/// A quoted text without its quotes, and what follows it.
+/// Parses a quoted text and returns it with the rest.
 fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut chars = text.char_indices().skip(1);
@@ -265,13 +265,13 @@ fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
     None
 }
 
-/// The text inside double quotes, when all of it is inside one pair.
+/// Returns the text inside double quotes, if one pair encloses all of it.
 pub(super) fn unquoted(text: &str) -> Option<String> {
     let (inner, after) = text.starts_with('"').then(|| quoted(text, '"'))??;
     (after.is_empty() && !inner.is_empty()).then_some(inner)
 }
 
-/// `button:Save`, when the word before the colon is a role and no space follows it.
+/// Parses `button:Save`, if a role stands before the colon and no whitespace follows it.
 pub(super) fn role_title(text: &str) -> Option<Terms> {
     let (word, title) = text.split_once(':')?;
     let title = unquoted(title).unwrap_or_else(|| title.to_owned());
@@ -284,7 +284,7 @@ pub(super) fn role_title(text: &str) -> Option<Terms> {
     Some(terms)
 }
 
-/// A role, or `role:title`, by the strategy `role`.
+/// Parses a role or `role:title`, for the strategy `role`.
 pub(super) fn role_first(text: &str) -> Result<Terms> {
     if let Some(terms) = parse(text)? {
         return Ok(terms);

@@ -1,4 +1,4 @@
-//! What the grammars take, refuse and print.
+//! Tests for parsing and printing queries.
 
 use deskhand_model::{Explain, Index, Node, NodeId, Role, Snapshot};
 use deskhand_platform::Facets;
@@ -20,7 +20,7 @@ fn refused(text: &str, strategy: Strategy) -> Error {
 }
 
 #[test]
-fn bare_words_beside_a_term_are_the_title_with_or_without_quotes() {
+fn bare_words_beside_a_term_are_the_title() {
     let titled = |title: &str| {
         let mut terms = Terms::default();
         terms.and_roles(vec![Role::Button]);
@@ -34,7 +34,7 @@ fn bare_words_beside_a_term_are_the_title_with_or_without_quotes() {
 }
 
 #[test]
-fn a_text_is_taken_by_its_looks() {
+fn the_syntax_of_a_text_decides_its_form() {
     assert!(matches!(auto("Save as"), Form::Auto { interpretation: Interpretation::Text, .. }));
     assert!(
         matches!(auto("e12"), Form::Auto { interpretation: Interpretation::Ref(r), .. } if r.number() == 12)
@@ -74,7 +74,7 @@ fn a_text_is_taken_by_its_looks() {
 }
 
 #[test]
-fn nothing_to_look_for_is_said() {
+fn an_empty_query_is_refused() {
     for strategy in Strategy::ALL {
         for text in ["", "  \n"] {
             assert_eq!(refused(text, *strategy), Error::EmptyQuery);
@@ -84,7 +84,7 @@ fn nothing_to_look_for_is_said() {
 }
 
 #[test]
-fn terms_take_quotes_escapes_and_bare_words() {
+fn terms_support_quotes_escapes_and_bare_words() {
     let read = |text: &str| terms::parse(text).unwrap().unwrap();
     let mut wanted = Terms::default();
     wanted.and_roles(vec![Role::Button]);
@@ -100,7 +100,7 @@ fn terms_take_quotes_escapes_and_bare_words() {
 }
 
 #[test]
-fn broken_queries_say_where() {
+fn syntax_errors_have_a_position() {
     let at = |text: &str, strategy| {
         let Error::BadQuery { at, .. } = refused(text, strategy) else { panic!("{text}") };
         at
@@ -121,7 +121,7 @@ fn broken_queries_say_where() {
 }
 
 #[test]
-fn an_unknown_role_names_those_spelt_alike() {
+fn an_unknown_role_suggests_similar_roles() {
     for (text, strategy) in [
         ("role:buton", Strategy::Auto),
         ("AXButon", Strategy::Role),
@@ -134,13 +134,13 @@ fn an_unknown_role_names_those_spelt_alike() {
 }
 
 #[test]
-fn a_regex_too_large_is_refused_at_once() {
+fn a_regex_that_compiles_too_large_is_refused() {
     let error = refused("(a{1000}){1000}", Strategy::Regex);
     assert_eq!(error.code(), "bad_query");
 }
 
 #[test]
-fn only_what_is_asked_for_has_to_be_read() {
+fn a_query_requires_only_the_facets_it_uses() {
     let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().required_facets();
     assert_eq!(needs("role:button title:Save"), Facets::NAMES);
     assert_eq!(needs("identifier:x"), Facets { identifiers: true, hidden: true, ..Facets::NAMES });
@@ -154,7 +154,7 @@ fn only_what_is_asked_for_has_to_be_read() {
 }
 
 #[test]
-fn a_selector_survives_json() {
+fn a_selector_round_trips_through_json() {
     let text = r#"{"role":"button","text_contains":"O\"K"}"#;
     let selector: Selector = serde_json::from_str(text).unwrap();
     assert_eq!(selector.to_string(), text);
@@ -167,7 +167,7 @@ fn groups_in_xpath_are_bounded() {
     assert_eq!(refused(&many, Strategy::Xpath).code(), "bad_query");
 }
 
-/// A tree in which names repeat, are empty, and hold what a path must quote.
+/// Generates trees with repeated names, empty names, and names that need quoting in a path.
 fn tree() -> impl Generator<Value = Snapshot> {
     let name = prop_oneof![
         Just(String::new()),
@@ -237,7 +237,7 @@ proptest! {
 }
 
 #[test]
-fn a_text_of_a_megabyte_is_read_or_refused() {
+fn a_text_of_a_megabyte_is_parsed_or_refused() {
     for part in ["a", "/", "[", "title:\"", "é ", "\u{1}", "(", "app(1)/window[0]", "'"] {
         every_strategy_reads(&part.repeat((1 << 20) / part.len()));
     }

@@ -1,6 +1,8 @@
-//! XPath 1.0 over a snapshot. Elements are named by their short role (`//button`), or by the macOS
-//! role when the expression speaks of `AX…`; a state that holds is an attribute with the value
-//! `true`. The document is built only when an expression is asked for.
+//! XPath 1.0 over a snapshot.
+//!
+//! Elements are named by their short role (`//button`), or by their macOS role if the expression
+//! contains `AX…`. A state that is set is an attribute with the value `true`. The document is built
+//! only for XPath queries.
 
 mod group;
 
@@ -12,17 +14,19 @@ use uppsala::{Document, NodeId, NodeKind, QName, XPathEvaluator, XPathValue, Xml
 
 use crate::{Error, RefTable, Result, text::clip};
 
-/// How many elements and attributes one evaluation may visit; measured at 0.07 to 0.54 s.
+/// The maximum number of elements and attributes one evaluation may visit. This many take 0.07 to
+/// 0.54 s.
 const MAX_NODE_VISITS: usize = 5_000_000;
-/// How deep expressions may nest, and how long they may be.
+/// The maximum nesting depth of an expression.
 const MAX_NESTING: u32 = 32;
+/// The maximum length of an expression, in bytes.
 const MAX_LENGTH: usize = 4_096;
-/// How many groups an expression may have: each is an evaluation of its own.
+/// The maximum number of groups in an expression. Each one takes a separate evaluation.
 const MAX_GROUPS: u32 = 8;
-/// How deep a tree may be: the library reads an element's text by recursion.
+/// The maximum depth of a tree. The library reads the text of an element recursively.
 const MAX_TREE_DEPTH: usize = 2_000;
 
-/// Whether a text is meant as an XPath expression.
+/// Returns `true` if a text looks like an XPath expression.
 pub(super) fn looks_like(text: &str) -> bool {
     let rest = text.trim_start_matches('(');
     rest.strip_prefix('/')
@@ -30,7 +34,7 @@ pub(super) fn looks_like(text: &str) -> bool {
         .is_some_and(|next| next.is_alphabetic() || matches!(next, '/' | '*' | '.' | '@' | '_'))
 }
 
-/// What an expression looks at, judged by the words in it.
+/// Returns the facets an expression uses, judged by the attribute names in it.
 pub(super) fn required_facets(text: &str) -> Facets {
     let any = text.contains("@*") || text.contains("attribute::") || text.contains("node()");
     let has = |words: &[&str]| any || words.iter().any(|word| text.contains(word));
@@ -60,7 +64,9 @@ fn evaluate(text: &str, document: &mut Document<'_>, groups: &mut u32) -> XmlRes
                 }
             }
             XPathValue::Boolean(_) | XPathValue::Number(_) | XPathValue::String(_) => {
-                return Err(XmlError::xpath("what is in parentheses gives no elements"));
+                return Err(XmlError::xpath(
+                    "the expression in parentheses does not select elements",
+                ));
             }
         }
         Ok(mark)
@@ -72,7 +78,7 @@ fn evaluate(text: &str, document: &mut Document<'_>, groups: &mut u32) -> XmlRes
         .evaluate(document, document.root(), &text)
 }
 
-/// Refuses an expression that cannot be read, before any app is looked at.
+/// Checks the syntax of an expression before any app is read.
 pub(super) fn validate(text: &str) -> Result<String> {
     if text.len() > MAX_LENGTH {
         return Err(bad(text, format!("it is longer than {MAX_LENGTH} bytes"), None));
@@ -81,8 +87,8 @@ pub(super) fn validate(text: &str) -> Result<String> {
     match reads(text) {
         Ok(_) => Ok(text.to_owned()),
         Err(e) => {
-            // The library does not say where it stumbled: the longest beginning that is an
-            // expression by itself ends where the trouble starts.
+            // The library does not report the error position. The longest prefix that is a valid
+            // expression ends where the error starts.
             let ends = text.char_indices().map(|(end, _)| end).rev().take(512);
             let good = ends.filter(|end| *end > 0).find(|end| reads(&text[..*end]).is_ok());
             let at = good.map_or(0, |end| text[..end].trim_end().chars().count());
@@ -109,12 +115,12 @@ fn bad(text: &str, why: String, at: Option<usize>) -> Error {
         why,
         at,
         fix: "write XPath 1.0 such as //button[@title='Save'], or put double quotes around it to \
-              search for it as a text"
+              search for it as text"
             .into(),
     }
 }
 
-/// The elements an expression selects, in document order.
+/// Returns the elements an expression selects, in document order.
 pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &RefTable) -> Result<Vec<Index>> {
     let costly = |why: &str| Error::TooCostly { query: clip(text, 120), why: why.to_owned() };
     let (mut document, places) = build(text, snapshot, table)
@@ -122,7 +128,7 @@ pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &RefTable) -> Resul
     let nodes = match evaluate(text, &mut document, &mut 0) {
         Ok(XPathValue::NodeSet(nodes)) => nodes,
         Ok(XPathValue::Boolean(_) | XPathValue::Number(_) | XPathValue::String(_)) => {
-            let why = "it gives a value, not elements".to_owned();
+            let why = "it returns a value instead of elements".to_owned();
             return Err(bad(text, why, None));
         }
         Err(e) if reason(&e).contains("budget") => {
@@ -137,7 +143,7 @@ pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &RefTable) -> Resul
     Ok(found)
 }
 
-/// The element a selected node is or, when it is an attribute, belongs to.
+/// Returns the element of a selected node. For an attribute, this is its owner.
 fn place(document: &Document<'_>, places: &[Option<Index>], node: NodeId) -> Option<Index> {
     let own = |node: NodeId| places.get(node.index()).copied().flatten();
     match document.node_kind(node)? {
@@ -151,7 +157,7 @@ fn place(document: &Document<'_>, places: &[Option<Index>], node: NodeId) -> Opt
     }
 }
 
-/// Whether an expression names elements as macOS does; what stands in quotes is no name.
+/// Returns `true` if an expression uses macOS role names outside of quotes.
 fn uses_macos_names(text: &str) -> bool {
     let mut quote = None;
     let names: String = text
@@ -170,7 +176,8 @@ fn uses_macos_names(text: &str) -> bool {
     names.contains("AX")
 }
 
-/// The document, and which element each of its nodes stands for; `None` when it is too deep.
+/// Builds the document, and the map from its nodes to elements. Returns `None` if the tree is too
+/// deep.
 fn build<'a>(
     text: &str,
     snapshot: &'a Snapshot,

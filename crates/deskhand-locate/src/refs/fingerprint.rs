@@ -1,4 +1,4 @@
-//! What is remembered of an element, to tell whether it is still the same and to find it again.
+//! The remembered traits of an element, to recognize it and to find it again.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -11,11 +11,11 @@ use crate::{
     text::{clip, quoted},
 };
 
-/// Deeper elements keep no route: it would cost more than it finds.
+/// The maximum depth of an element whose route is stored. Longer routes cost more than they help.
 const MAX_ROUTE_LENGTH: usize = 40;
 const MAX_ANCESTORS: usize = 3;
 
-/// The looks of an element when it was last seen. The short names are those of the file.
+/// The traits of an element when it was last read. The short serde names keep the file small.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Fingerprint {
     #[serde(rename = "r", with = "role_word")]
@@ -40,7 +40,7 @@ pub(super) struct Fingerprint {
     row: Option<u64>,
 }
 
-/// What decides whether an element with a known identity is still the same.
+/// The traits that decide whether an element with a known id is still the same.
 pub(super) struct ElementIdentity {
     role: Role,
     name: String,
@@ -72,7 +72,7 @@ mod role_word {
 }
 
 impl Fingerprint {
-    /// Takes the looks of an element.
+    /// Takes the fingerprint of an element.
     pub(super) fn of(snapshot: &Snapshot, at: Index, identity: ElementIdentity) -> Self {
         let node = snapshot.node(at);
         let (before, after) = neighbours(snapshot, at);
@@ -99,7 +99,7 @@ impl Fingerprint {
         }
     }
 
-    /// Whether an element with the same identity still is the element that was remembered.
+    /// Returns `true` if an element with the same id is still the remembered element.
     pub(super) fn is_still(&self, now: &ElementIdentity) -> bool {
         self.role == now.role
             && match (self.row, &now.row) {
@@ -109,7 +109,7 @@ impl Fingerprint {
             }
     }
 
-    /// What a look that left something out should not make forgotten.
+    /// Updates the fingerprint, but keeps traits that the new read did not include.
     pub(super) fn refreshed(mut self, by: Fingerprint) -> Self {
         let keep = |old: String, new: String| if new.is_empty() { old } else { new };
         self = Self {
@@ -121,7 +121,7 @@ impl Fingerprint {
         self
     }
 
-    /// What it tells a reader about an element that is gone.
+    /// Describes the element in a message after it is gone.
     pub(super) fn describe(&self) -> String {
         let mut text = self.role.short().to_owned();
         if !self.name.is_empty() {
@@ -133,7 +133,7 @@ impl Fingerprint {
         }
     }
 
-    /// What it tells healing.
+    /// Returns the traits for healing.
     pub(super) fn traits(&self) -> TargetTraits {
         let above = self.above.iter();
         let route = self.route.iter();
@@ -169,18 +169,20 @@ fn route(snapshot: &Snapshot, at: Index) -> Option<Vec<u32>> {
     Some(route)
 }
 
-/// What can be said of the row around an element.
+/// The content of the row around an element.
 enum RowContent {
-    /// It is in none, or the toolkit keeps an identity for each.
+    /// It is not in a row, or the toolkit does not reuse row widgets.
     Own,
-    /// It was not read whole.
+    /// The row was not read completely.
     Unread,
-    /// A identity of everything it shows.
+    /// A hash of all names in the row.
     Shows(u64),
 }
 
-/// GTK 4 list views bind the same widgets, with the same identities, to other items while they
-/// scroll, so there a row is the same only while it shows the same.
+/// Returns the content of the row around an element.
+///
+/// GTK 4 list views reuse widgets, with the same ids, for other items while scrolling. There, a row
+/// is the same only while its content is the same.
 fn row(snapshot: &Snapshot, at: Index) -> RowContent {
     let toolkit = &snapshot.app().toolkit;
     let reuses = toolkit.name.to_ascii_lowercase().starts_with("gtk")
@@ -205,7 +207,8 @@ fn row(snapshot: &Snapshot, at: Index) -> RowContent {
                 | Role::Spreadsheet
         )
     };
-    // The outermost row below the nearest list: cells of one row are bound together.
+    // The outermost row below the nearest list, because a list view binds all cells of a row
+    // together.
     let within = std::iter::once(at).chain(snapshot.ancestors(at)).take_while(|up| !is_list(*up));
     let Some(row) = within.filter(is_row).last() else { return RowContent::Own };
     if !snapshot.ancestors(row).any(is_list) {

@@ -1,4 +1,4 @@
-//! The file that keeps refs across processes: one line of JSON a ref, appended under a lock.
+//! The file that keeps refs across processes: one line of JSON per ref, appended under a lock.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -12,16 +12,15 @@ use std::{
 use deskhand_model::{App, NodeId};
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::Fingerprint;
+use super::{
+    fingerprint::Fingerprint,
+    timing::{LOCK_POLL_INTERVAL, LOCK_TIMEOUT, MAX_UNUSED_AGE},
+};
 use crate::Error;
 
-/// A file larger than this, and than twice what it lock_file when it was last written anew, is written
-/// anew without what was overwritten since.
+/// The file is rewritten without outdated lines if it is larger than this and than twice its size
+/// after the last rewrite.
 const MIN_COMPACT_BYTES: u64 = 4 << 20;
-/// Holders of the lock only compute and write, so a longer wait means that something is wrong.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long the refs of an app are kept that nobody fingerprint at.
-const MAX_UNUSED_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// One ref in the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,8 +32,8 @@ pub(super) struct RefRecord<'a> {
     pub(super) fingerprint: std::borrow::Cow<'a, Fingerprint>,
 }
 
-/// The first line: which writing of the file this is, the next number to give out, and how much was
-/// written.
+/// The first line of the file: the number of rewrites, the next ref number, and the size after the
+/// last rewrite.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 struct Header {
     generation: u64,
@@ -42,13 +41,13 @@ struct Header {
     size: u64,
 }
 
-/// What was new in the file.
+/// The data that other processes added to the file.
 pub(super) struct StoreUpdate {
     pub(super) records: Vec<RefRecord<'static>>,
     pub(super) next: u32,
 }
 
-/// The file of one run of one app.
+/// The refs file of one app process.
 #[derive(Debug)]
 pub(super) struct RefStore {
     file: PathBuf,
@@ -58,7 +57,7 @@ pub(super) struct RefStore {
 }
 
 impl RefStore {
-    /// The file of an app in a directory, which is made when it is not there.
+    /// Opens the refs file of an app and creates the directory if necessary.
     pub(super) fn of(dir: &Path, app: &App) -> Result<Self, Error> {
         let mut root = DefaultHasher::new();
         (&app.root, &app.id).hash(&mut root);
@@ -76,17 +75,17 @@ impl RefStore {
         Error::RefsFile { file: self.file.display().to_string(), why: e.to_string() }
     }
 
-    /// Whether this process may write now.
+    /// Returns `true` if this process holds the lock.
     pub(super) fn is_locked(&self) -> bool {
         self.lock_file.is_some()
     }
 
-    /// Waits for the right to write, for a bounded time.
+    /// Waits for the lock until [`LOCK_TIMEOUT`].
     pub(super) fn lock(&mut self) -> io::Result<()> {
         if self.lock_file.is_some() {
             return Ok(());
         }
-        // A file of its own: the refs themselves are replaced when they are written anew.
+        // The lock is a separate file, because a rewrite replaces the refs file.
         let lock = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -98,22 +97,23 @@ impl RefStore {
                 Ok(()) => break,
                 Err(TryLockError::Error(e)) => return Err(e),
                 Err(TryLockError::WouldBlock) if start.elapsed() > LOCK_TIMEOUT => {
-                    let why = "another process has lock_file its lock for two seconds";
+                    let why = "another process has held the lock for two seconds";
                     return Err(io::Error::new(io::ErrorKind::TimedOut, why));
                 }
-                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_POLL_INTERVAL),
             }
         }
         self.lock_file = Some(lock);
         Ok(())
     }
 
-    /// Gives the right to write back.
+    /// Releases the lock.
     pub(super) fn unlock(&mut self) {
         self.lock_file = None;
     }
 
-    /// Reads what others wrote since the last time; a line that was cut off is no line.
+    /// Reads the lines other processes added since the last read. An incomplete last line is
+    /// ignored.
     pub(super) fn read_updates(&mut self) -> io::Result<StoreUpdate> {
         let mut file = match File::open(&self.file) {
             Ok(file) => file,
@@ -143,14 +143,14 @@ impl RefStore {
         Ok(StoreUpdate { records, next: next.max(self.header.next) })
     }
 
-    /// Adds records; the right to write must be lock_file and the news read.
+    /// Appends records. The caller must hold the lock and have read all updates.
     pub(super) fn append(&mut self, records: &[RefRecord<'_>], next: u32) -> io::Result<()> {
         if self.read_to == 0 {
             self.replace(&[], next)?;
         }
         let mut file = OpenOptions::new().append(true).open(&self.file)?;
         let end = file.metadata()?.len();
-        // A writer that died left a part of a line: ending it makes it one broken line.
+        // A process that died while writing left an incomplete line. The line break ends it.
         let mut bytes = if end > self.read_to { b"\n".to_vec() } else { Vec::new() };
         write_lines(&mut bytes, records)?;
         file.write_all(&bytes)?;
@@ -158,12 +158,12 @@ impl RefStore {
         Ok(())
     }
 
-    /// Whether the file has grown past its bound.
+    /// Returns `true` if the file should be rewritten.
     pub(super) fn needs_compaction(&self) -> bool {
         self.read_to > MIN_COMPACT_BYTES.max(2 * self.header.size)
     }
 
-    /// Writes the file anew, in one step for every reader.
+    /// Rewrites the file atomically.
     pub(super) fn replace(&mut self, records: &[RefRecord<'_>], next: u32) -> io::Result<()> {
         let mut lines = Vec::new();
         write_lines(&mut lines, records)?;
@@ -199,12 +199,13 @@ fn read_up_to(file: &mut File, into: &mut [u8]) -> io::Result<usize> {
     Ok(got)
 }
 
-/// Removes files nobody wrote to for a while. One that cannot be removed costs only its room.
-fn remove_old_files(dir: &Path, kept: Duration) {
+/// Removes files that were not written for longer than `max_age`. Failures are ignored, because a
+/// leftover file only takes disk space.
+fn remove_old_files(dir: &Path, max_age: Duration) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with("refs-");
         let written = entry.metadata().and_then(|found| found.modified());
-        let old = written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > kept));
+        let old = written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > max_age));
         if ours && old {
             let _ = fs::remove_file(entry.path());
         }

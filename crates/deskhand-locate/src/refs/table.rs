@@ -1,4 +1,4 @@
-//! Which element each ref names.
+//! The table of refs and the elements they refer to.
 
 use std::{
     borrow::Cow,
@@ -15,21 +15,21 @@ use super::{
 };
 use crate::{Candidate, Error, Replacement, Result, heal};
 
-/// How many refs are remembered; those not last_used for long are forgotten first, and then stale.
+/// The maximum number of refs. The least recently used ones are dropped and become stale.
 const MAX_REFS: usize = 25_000;
 
-/// Where the numbers begin that are given out without the right to: no other process knows them,
-/// so none takes one for a ref of its own.
+/// The first of the numbers that are used if the refs file cannot be locked. Other processes never
+/// see such refs, so they cannot confuse them with their own.
 const FIRST_PRIVATE_NUMBER: u32 = 1_000_000_000;
 
-/// The refs of one run of one app.
+/// The refs of one app process.
 ///
-/// Call [`RefTable::save`] before a ref is shown to anyone: until then other processes wait to give
-/// out refs of the same app.
+/// Call [`RefTable::save`] before showing a ref to a caller. Until then, other processes cannot
+/// assign new refs for the same app.
 #[derive(Debug)]
 pub struct RefTable {
     entries: BTreeMap<u32, RefEntry>,
-    // Several where a toolkit reuses an element for other things: each has a ref of its own.
+    // Several refs per id, because some toolkits reuse one element for different items.
     by_id: HashMap<NodeId, Vec<u32>>,
     next: u32,
     private: u32,
@@ -53,7 +53,7 @@ impl Default for RefTable {
 }
 
 impl RefTable {
-    /// A table that lives as long as this process.
+    /// Creates a table that exists only in this process.
     pub fn new() -> Self {
         Self {
             entries: BTreeMap::new(),
@@ -67,14 +67,14 @@ impl RefTable {
         }
     }
 
-    /// The table of an app, kept in a directory and shared with every process that opens it there.
+    /// Opens the table of an app in a directory. All processes that open it there share it.
     pub fn open(dir: &Path, app: &App) -> Result<Self> {
         let mut table = Self { store: Some(RefStore::of(dir, app)?), ..Self::new() };
         table.refresh()?;
         Ok(table)
     }
 
-    /// Takes in what other processes have saved since.
+    /// Reads the refs that other processes have saved.
     pub fn refresh(&mut self) -> Result<()> {
         let Some(store) = &mut self.store else { return Ok(()) };
         let StoreUpdate { records, next } = store.read_updates().map_err(|e| store.error(&e))?;
@@ -87,7 +87,7 @@ impl RefTable {
         Ok(())
     }
 
-    /// The ref of an element: the one it has, or a new one. Its fingerprint are remembered anew.
+    /// Returns the ref of an element, assigning a new one if it has none. Updates its fingerprint.
     pub fn assign(&mut self, snapshot: &Snapshot, at: Index) -> Ref {
         let identity = ElementIdentity::of(snapshot, at);
         let id = &snapshot.node(at).id;
@@ -123,7 +123,7 @@ impl RefTable {
         Ref(number)
     }
 
-    /// The ref an element has, when it has one.
+    /// Returns the ref of an element, if it has one.
     pub fn existing(&self, snapshot: &Snapshot, at: Index) -> Option<Ref> {
         self.find_known(&snapshot.node(at).id, &ElementIdentity::of(snapshot, at)).map(Ref)
     }
@@ -135,12 +135,13 @@ impl RefTable {
         self.by_id.get(id)?.iter().rev().find(still).copied()
     }
 
-    /// The identity behind a ref, to read that one element without a look at the whole app.
+    /// Returns the id of the element behind a ref, for reading that element alone.
     pub fn node_id(&self, reference: Ref) -> Option<&NodeId> {
         self.entries.get(&reference.0).map(|entry| &entry.id)
     }
 
-    /// Where the element of a ref stands; an error when it is gone or became another.
+    /// Returns the position of the element behind a ref. It is an error if the element is gone or
+    /// became another one.
     pub fn resolve(&mut self, snapshot: &Snapshot, reference: Ref) -> Result<Index> {
         if !self.entries.contains_key(&reference.0) {
             self.refresh()?;
@@ -150,7 +151,7 @@ impl RefTable {
             if reference.0 == 0 || reference.0 >= self.next {
                 return Err(Error::UnknownRef { reference });
             }
-            let was = "an element last_used long ago".to_owned();
+            let was = "an element that was last used long ago".to_owned();
             return Err(Error::Stale { reference, was, replacement: None, partial: false });
         };
         let here = snapshot.position(&entry.id);
@@ -172,7 +173,7 @@ impl RefTable {
         Err(Error::Stale { reference, was, replacement, partial: partial && here.is_none() })
     }
 
-    /// Keeps everything for other processes, in one write.
+    /// Saves all new refs for other processes, in one write, and releases the lock.
     pub fn save(&mut self) -> Result<()> {
         let done = self.write();
         if let Some(store) = &mut self.store {
@@ -210,7 +211,7 @@ impl RefTable {
         Ok(())
     }
 
-    /// Takes the right to give out numbers, so that no other process gives out the same.
+    /// Takes the lock, so that no other process assigns the same number.
     fn lock_for_new_ref(&mut self) {
         if self.store_error.is_none()
             && let Err(store_error) = self.lock()
@@ -239,7 +240,7 @@ impl RefTable {
         }
     }
 
-    /// Forgets the tenth of the refs that was not last_used for the longest time.
+    /// Drops the tenth of the refs that was least recently used.
     fn evict_oldest(&mut self) {
         let mut last_used: Vec<_> = self.entries.values().map(|entry| entry.last_used).collect();
         let (_, until, _) = last_used.select_nth_unstable(MAX_REFS / 10);
@@ -254,7 +255,7 @@ impl RefTable {
     }
 }
 
-/// Whether a look left parts of the app out.
+/// Returns `true` if a snapshot does not contain the whole app.
 pub(crate) fn is_partial(snapshot: &Snapshot) -> bool {
     let whole = snapshot.iter().next().is_some_and(|(_, root)| root.id == snapshot.app().root);
     !whole || snapshot.cuts().next().is_some()

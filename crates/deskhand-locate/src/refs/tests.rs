@@ -1,4 +1,4 @@
-//! Refs under change: of the app, of the process, of the file.
+//! Refs when the app, the process or the file changes.
 
 use std::{collections::HashMap, fs, path::PathBuf};
 
@@ -31,7 +31,7 @@ fn refs_file(dir: &tempfile::TempDir) -> PathBuf {
     files.find(|path| path.extension().is_some_and(|e| e == "jsonl")).unwrap()
 }
 
-/// The offer of a stale ref: its name, strategy and confidence.
+/// Returns the replacement suggested for a stale ref: its name, heal method and confidence.
 fn offered(tree: &Tree, table: &mut RefTable, reference: Ref) -> Option<(String, HealMethod, f32)> {
     let Err(Error::Stale { replacement, .. }) = table.resolve(&tree.snapshot(), reference) else {
         panic!("not stale")
@@ -40,7 +40,7 @@ fn offered(tree: &Tree, table: &mut RefTable, reference: Ref) -> Option<(String,
 }
 
 #[test]
-fn an_element_keeps_its_ref_and_a_new_one_gets_a_new_one() {
+fn an_element_keeps_its_ref_and_a_new_element_gets_a_new_ref() {
     let mut tree = toolbar();
     let mut table = RefTable::new();
     let s = tree.snapshot();
@@ -58,7 +58,7 @@ fn an_element_keeps_its_ref_and_a_new_one_gets_a_new_one() {
 }
 
 #[test]
-fn a_gone_element_is_stale_and_what_looks_like_it_is_only_offered() {
+fn a_similar_element_is_only_suggested_for_a_stale_ref() {
     let mut tree = toolbar();
     let mut table = RefTable::new();
     let s = tree.snapshot();
@@ -78,7 +78,7 @@ fn a_gone_element_is_stale_and_what_looks_like_it_is_only_offered() {
 }
 
 #[test]
-fn healing_says_how_sure_it_is() {
+fn healing_reports_its_confidence() {
     let heals = |make: fn(&mut Tree), change: fn(&mut Tree)| {
         let mut tree = toolbar();
         make(&mut tree);
@@ -133,7 +133,7 @@ fn healing_says_how_sure_it_is() {
 }
 
 #[test]
-fn another_role_is_another_element() {
+fn an_element_with_a_new_role_is_another_element() {
     let mut tree = toolbar();
     let mut table = RefTable::new();
     let s = tree.snapshot();
@@ -145,7 +145,7 @@ fn another_role_is_another_element() {
 }
 
 #[test]
-fn a_row_that_is_used_again_is_another_element_until_it_comes_back() {
+fn a_reused_row_is_another_element_until_its_content_returns() {
     for (version, reuses) in [("4.8.3", true), ("3.24.38", false)] {
         let mut tree = Tree::new();
         tree.app = app("GTK", version);
@@ -171,7 +171,7 @@ fn a_row_that_is_used_again_is_another_element_until_it_comes_back() {
 }
 
 #[test]
-fn refs_hold_across_processes_and_never_clash() {
+fn refs_are_shared_between_processes_without_collisions() {
     let dir = tempfile::tempdir().unwrap();
     let tree = toolbar();
     let s = tree.snapshot();
@@ -193,7 +193,7 @@ fn refs_hold_across_processes_and_never_clash() {
 }
 
 #[test]
-fn a_lock_that_is_held_delays_and_then_says_so() {
+fn a_held_lock_is_reported_after_the_timeout() {
     let dir = tempfile::tempdir().unwrap();
     let s = toolbar().snapshot();
     let mut first = RefTable::open(dir.path(), s.app()).unwrap();
@@ -210,7 +210,7 @@ fn a_lock_that_is_held_delays_and_then_says_so() {
 }
 
 #[test]
-fn files_nobody_wrote_to_for_a_week_are_removed() {
+fn refs_files_older_than_a_week_are_removed() {
     let dir = tempfile::tempdir().unwrap();
     let week = std::time::Duration::from_secs(8 * 24 * 3600);
     for (name, age) in [("refs-1-1-0.jsonl", week), ("refs-2-2-0.jsonl", week / 4), ("mine", week)]
@@ -226,7 +226,7 @@ fn files_nobody_wrote_to_for_a_week_are_removed() {
 }
 
 #[test]
-fn a_file_someone_removed_is_made_again_and_numbers_go_on() {
+fn a_deleted_refs_file_is_recreated_and_numbers_continue() {
     let dir = tempfile::tempdir().unwrap();
     let s = toolbar().snapshot();
     let mut table = RefTable::open(dir.path(), s.app()).unwrap();
@@ -240,7 +240,7 @@ fn a_file_someone_removed_is_made_again_and_numbers_go_on() {
 }
 
 #[test]
-fn a_torn_or_broken_file_loses_only_the_broken_lines() {
+fn a_truncated_or_corrupt_file_loses_only_the_broken_lines() {
     let dir = tempfile::tempdir().unwrap();
     let s = toolbar().snapshot();
     let mut table = RefTable::open(dir.path(), s.app()).unwrap();
@@ -269,7 +269,7 @@ fn a_torn_or_broken_file_loses_only_the_broken_lines() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_made_is_an_error_with_its_name() {
+fn a_directory_that_cannot_be_created_is_named_in_the_error() {
     let dir = tempfile::tempdir().unwrap();
     let blocked = dir.path().join("file");
     fs::write(&blocked, "").unwrap();
@@ -279,7 +279,7 @@ fn a_directory_that_cannot_be_made_is_an_error_with_its_name() {
 }
 
 #[test]
-fn the_file_and_the_table_stay_bounded_and_numbers_are_not_given_twice() {
+fn the_file_and_the_table_are_bounded_and_numbers_are_unique() {
     let dir = tempfile::tempdir().unwrap();
     let mut seen = HashMap::new();
     let mut table = RefTable::open(dir.path(), toolbar().snapshot().app()).unwrap();

@@ -1,4 +1,4 @@
-//! The order in which a text is tried, and what counts at each step.
+//! The match methods and the order in which they are tried.
 
 use deskhand_model::{Index, Node, Role, Snapshot, State, Value};
 use regex::Regex;
@@ -16,7 +16,7 @@ use crate::{
 type MatchSet = (MatchMethod, Vec<Index>);
 type FieldReader = fn(&Node) -> &str;
 
-/// A text, tried in every kind; the first kind that finds anything decides.
+/// Matches a text by every method. The first method that finds anything wins.
 pub(super) fn text(snapshot: &Snapshot, text: &str) -> MatchSet {
     let folded = fold(text);
     let mut buffer = String::new();
@@ -45,12 +45,12 @@ pub(super) fn text(snapshot: &Snapshot, text: &str) -> MatchSet {
     (MatchMethod::Role, keep(snapshot, |node| roles.contains(&node.role)))
 }
 
-/// The elements with this very title.
+/// Returns the elements with exactly this title.
 pub(super) fn title_exact(snapshot: &Snapshot, text: &str) -> MatchSet {
     (MatchMethod::TitleExact, keep(snapshot, |node| node.name == text))
 }
 
-/// A text, taken in one kind.
+/// Matches a text by one method.
 pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> MatchSet {
     let folded = fold(text);
     let mut buffer = String::new();
@@ -83,7 +83,7 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> Ma
     }
 }
 
-/// Terms, by the first step of mode that finds anything.
+/// Matches terms by the first text comparison that finds anything.
 pub(super) fn terms(snapshot: &Snapshot, terms: &Terms, mode: TextMatchMode) -> MatchSet {
     let mut buffer = String::new();
     for step in mode.steps() {
@@ -113,7 +113,8 @@ fn named(terms: &Terms, step: TextMatch) -> MatchMethod {
     }
 }
 
-/// A regular expression over titles; over values and descriptions when no title matches.
+/// Matches a regular expression against titles, or against values and descriptions if no title
+/// matches.
 pub(super) fn pattern(snapshot: &Snapshot, pattern: &Regex) -> MatchSet {
     let mut found = keep(snapshot, |node| pattern.is_match(&node.name));
     if found.is_empty() {
@@ -139,7 +140,7 @@ fn keep(snapshot: &Snapshot, mut is: impl FnMut(&Node) -> bool) -> Vec<Index> {
     snapshot.iter().filter(|(_, node)| is(node)).map(|(at, _)| at).collect()
 }
 
-/// The controls a label with this text names.
+/// Returns the controls that have a label with this text.
 fn labelled(snapshot: &Snapshot, text: &str) -> Vec<Index> {
     let wanted = fold_label(text);
     let mut found: Vec<_> = label::pairs(snapshot)
@@ -151,7 +152,7 @@ fn labelled(snapshot: &Snapshot, text: &str) -> Vec<Index> {
     found
 }
 
-/// A label gives kind to the control it names: people say the one and mean the other.
+/// Replaces matching labels by the controls they name, because users call a control by its label.
 fn instead_of_labels(
     snapshot: &Snapshot,
     text: &str,
@@ -168,14 +169,14 @@ fn instead_of_labels(
     (by, found)
 }
 
-/// Whether the app tells what is on the screen.
+/// Tells whether the app reports which elements are on the screen.
 pub(super) struct VisibilityReport {
     reports_showing: bool,
 }
 
 impl VisibilityReport {
     pub(super) fn of(snapshot: &Snapshot) -> Self {
-        // GTK 4.8 sets SHOWING on windows only: where no control shows, nothing can be reports_showing.
+        // GTK 4.8 sets SHOWING on windows only. If no control is showing, the state says nothing.
         let reports_showing = snapshot.iter().any(|(_, node)| {
             node.states.has(State::Showing)
                 && !node.role.is_window()
@@ -193,7 +194,8 @@ impl VisibilityReport {
     }
 }
 
-/// The matches in order of rank: what is on the screen, or else what is not; doubles left out.
+/// Returns the matches without duplicates: those on the screen, or the hidden ones if there are
+/// none.
 pub(super) fn ranked(snapshot: &Snapshot, by: MatchMethod, mut found: Vec<Index>) -> Vec<Match> {
     if found.len() > 1 && !matches!(by, MatchMethod::Xpath | MatchMethod::Path) {
         let all = found.clone();
@@ -208,14 +210,14 @@ pub(super) fn ranked(snapshot: &Snapshot, by: MatchMethod, mut found: Vec<Index>
     kept.into_iter().map(|index| Match { index, by, confidence, hidden: is_hidden }).collect()
 }
 
-/// Whether a match only repeats another: the root of the app beside anything else, or the text
-/// inside a control that has the same name.
+/// Returns `true` if a match repeats another one: the app's root beside any other element, or the
+/// text inside a control with the same name.
 fn is_double(snapshot: &Snapshot, at: Index, all: &[Index]) -> bool {
     if at == Index::ROOT {
         return true;
     }
     let node = snapshot.node(at);
-    // Chromium and GTK 4 put a label inside each button; Qt a menu inside each menu title.
+    // Chromium and GTK 4 put a label inside each button, and Qt puts a menu inside each menu title.
     let repeats = is_label(node.role)
         || node.role.is_layout()
         || matches!(node.role, Role::Menu | Role::PopupMenu | Role::Image | Role::Icon);

@@ -1,6 +1,6 @@
-//! What a query that matches nothing may have meant.
+//! Suggestions for a query that matches nothing.
 
-use deskhand_model::{Index, Role, Snapshot};
+use deskhand_model::{Index, Role, Snapshot, suggest};
 
 use crate::{
     Query,
@@ -8,14 +8,15 @@ use crate::{
     text::{fold, fold_into, similarity},
 };
 
+/// The maximum number of suggested elements.
 const MAX_SUGGESTIONS: usize = 5;
-/// Less alike names share only a few letters.
+/// Below this similarity, names share only a few letters.
 const MIN_SIMILARITY: f32 = 0.72;
 
-/// Elements with names like the text wanted_text_and_roles for; and, when there are none, those of its role.
+/// Returns elements with similar names or, if there are none, elements of the requested role.
 pub(super) fn find(snapshot: &Snapshot, query: &Query) -> (Vec<Index>, Vec<Index>) {
     let (wanted, roles) = wanted_text_and_roles(query);
-    let near = wanted.map(|text| alike(snapshot, text, roles)).unwrap_or_default();
+    let near = wanted.map(|text| similar_elements(snapshot, text, roles)).unwrap_or_default();
     let same_role = match roles {
         Some(roles) if near.is_empty() => snapshot
             .iter()
@@ -44,33 +45,32 @@ fn wanted_text_and_roles(query: &Query) -> (Option<&str>, Option<&[Role]>) {
     }
 }
 
-fn alike(snapshot: &Snapshot, text: &str, roles: Option<&[Role]>) -> Vec<Index> {
+fn similar_elements(snapshot: &Snapshot, text: &str, roles: Option<&[Role]>) -> Vec<Index> {
     let wanted = fold(text);
     let mut buffer = String::new();
-    let mut near: Vec<(f32, Index)> = Vec::new();
-    for (at, node) in snapshot.iter() {
-        let texts = [node.name.as_str(), node.identifier.as_str()];
-        let mut score = 0.0_f32;
-        for text in texts.into_iter().filter(|text| !text.is_empty()) {
-            // A name of a document's length is no near miss, and would cost most.
-            if text.len() <= 400 {
-                fold_into(text, &mut buffer);
-                score = score.max(name_similarity(&wanted, &buffer));
+    let near = suggest::nearest_by(
+        snapshot.iter(),
+        f64::from(MIN_SIMILARITY),
+        MAX_SUGGESTIONS,
+        |(_, node)| {
+            let mut score = 0.0_f32;
+            for text in [&node.name, &node.identifier] {
+                // The name of a near miss is never this long, and long texts are slow to compare.
+                if !text.is_empty() && text.len() <= 400 {
+                    fold_into(text, &mut buffer);
+                    score = score.max(name_similarity(&wanted, &buffer));
+                }
             }
-        }
-        if roles.is_some_and(|roles| roles.contains(&node.role)) {
-            score += 0.05;
-        }
-        if score >= MIN_SIMILARITY {
-            near.push((score, at));
-        }
-    }
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    near.truncate(MAX_SUGGESTIONS);
-    near.into_iter().map(|(_, at)| at).collect()
+            if roles.is_some_and(|roles| roles.contains(&node.role)) {
+                score += 0.05;
+            }
+            f64::from(score)
+        },
+    );
+    near.into_iter().map(|(at, _)| at).collect()
 }
 
-/// How alike two texts are, as wholes or by the words they share.
+/// Returns the similarity of two texts from 0 to 1, as a whole or by the words they share.
 fn name_similarity(wanted: &str, text: &str) -> f32 {
     let whole = similarity(wanted, text);
     let words = wanted.split(' ').take(8).filter(|word| word.len() > 2);

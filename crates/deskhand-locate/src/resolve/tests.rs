@@ -1,4 +1,4 @@
-//! Which element a query means.
+//! Tests for which element a query finds.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ fn finds(snapshot: &Snapshot, text: &str, by: MatchMethod, role: Role, name: &st
 }
 
 #[test]
-fn the_most_exact_way_decides() {
+fn the_most_exact_method_wins() {
     let s = form().snapshot();
     finds(&s, "Save", MatchMethod::TitleExact, Role::Button, "Save");
     finds(&s, "save AS…", MatchMethod::TitleInsensitive, Role::Button, "Save as…");
@@ -100,7 +100,7 @@ fn the_most_exact_way_decides() {
 }
 
 #[test]
-fn an_explicit_strategy_does_only_that() {
+fn an_explicit_strategy_uses_only_its_method() {
     let s = form().snapshot();
     assert_eq!(one_by(&s, "save", Strategy::Exact).unwrap_err().code(), "no_match");
     assert_eq!(one_by(&s, "Save", Strategy::Exact).unwrap().by, MatchMethod::TitleExact);
@@ -127,7 +127,7 @@ fn several_matches_are_listed_with_refs_that_work() {
 }
 
 #[test]
-fn nothing_found_lists_what_is_near() {
+fn a_query_without_matches_lists_near_misses() {
     let s = form().snapshot();
     let near = |text: &str| {
         let Err(Error::NoMatch { near, same_role, partial: false, .. }) = one(&s, text) else {
@@ -144,7 +144,7 @@ fn nothing_found_lists_what_is_near() {
 }
 
 #[test]
-fn hidden_elements_count_only_when_nothing_shown_matches() {
+fn hidden_elements_match_only_if_no_visible_one_does() {
     let mut tree = form();
     let menu = tree.add(1, Role::Menu, "File");
     let hidden = tree.add(menu, Role::MenuItem, "Save");
@@ -159,7 +159,7 @@ fn hidden_elements_count_only_when_nothing_shown_matches() {
 }
 
 #[test]
-fn where_nothing_is_told_to_show_nothing_is_hidden() {
+fn without_showing_states_nothing_is_hidden() {
     let mut tree = form();
     for node in &mut tree.nodes {
         node.states = node.states.without(State::Showing);
@@ -210,7 +210,7 @@ fn a_secret_is_never_matched() {
 }
 
 #[test]
-fn a_path_that_no_longer_fits_is_healed_or_refused() {
+fn a_path_that_no_longer_matches_is_healed_or_refused() {
     let mut tree = form();
     let s = tree.snapshot();
     let save = path::element_path(&s, one(&s, "Save").unwrap().index);
@@ -288,7 +288,7 @@ fn no_expression_hangs_on_a_large_tree() {
 }
 
 #[test]
-fn a_tree_too_deep_for_xpath_is_refused_and_else_searched() {
+fn a_tree_too_deep_for_xpath_still_supports_other_queries() {
     let mut tree = Tree::new();
     let mut at = 0;
     for _ in 0..20_000 {
@@ -300,9 +300,9 @@ fn a_tree_too_deep_for_xpath_is_refused_and_else_searched() {
     finds(&s, "Deep", MatchMethod::TitleExact, Role::Button, "Deep");
 }
 
-/// The figures are printed: `cargo test -p deskhand-locate --release -- --nocapture blink`.
+/// Prints the timings: `cargo test -p deskhand-locate --release -- --nocapture are_fast`.
 #[test]
-fn five_thousand_elements_are_searched_and_named_in_a_blink() {
+fn searches_in_five_thousand_elements_are_fast() {
     let s = large(5_000);
     let mut table = RefTable::new();
     let queries = [

@@ -141,7 +141,7 @@ proptest! {
 }
 
 #[test]
-fn only_what_changed_is_in_the_diff() {
+fn a_diff_contains_only_changes() {
     let before = flat(["a", "b", "c"].map(node));
     let mut renamed = node("b");
     renamed.name = "other".into();
@@ -154,7 +154,7 @@ fn only_what_changed_is_in_the_diff() {
 }
 
 #[test]
-fn a_moved_child_costs_the_child_list_alone() {
+fn a_moved_child_changes_only_the_child_list() {
     let before = flat(["a", "b", "c"].map(node));
     let after = flat(["c", "a", "b"].map(node));
     let diff = Diff::between(&before, &after);
@@ -163,14 +163,14 @@ fn a_moved_child_costs_the_child_list_alone() {
 }
 
 #[test]
-fn twins_with_one_id_still_come_back() {
+fn duplicate_ids_survive_a_round_trip() {
     let before = flat(["a", "a", "b"].map(node));
     let after = flat(["b", "a", "a", "a"].map(node));
     assert_eq!(Diff::between(&before, &after).apply(&before).unwrap(), after);
 }
 
 #[test]
-fn another_base_is_an_error_that_says_what_to_do() {
+fn a_wrong_base_is_an_error_with_advice() {
     let before = flat(["a", "b"].map(node));
     let diff = Diff::between(&before, &flat(["a"].map(node)));
     let error = diff.apply(&flat(["x", "y"].map(node))).unwrap_err();

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_reaches_as_far_as_there_is_something() {
+    fn a_page_extends_as_far_as_its_elements_without_a_long_gap() {
         assert_eq!(farthest(100, 400, vec![(100, 500), (-9000, -8900)]), 100);
         let scrolled: Vec<(i32, i32)> = (0..50).map(|row| (-row * 200, -row * 200 + 20)).collect();
         assert_eq!(farthest(100, 400, scrolled), -9800);

@@ -41,7 +41,7 @@ impl Page {
 }
 
 #[test]
-fn what_has_no_size_is_not_seen() {
+fn text_without_size_is_hidden() {
     let mut page = Page::new();
     for (words, width, height) in
         [("flat", 300, 0), ("thin", 300, 1), ("dot", 1, 1), ("none", 0, 0)]
@@ -52,7 +52,7 @@ fn what_has_no_size_is_not_seen() {
 }
 
 #[test]
-fn what_is_put_off_the_page_is_not_seen() {
+fn text_off_the_page_is_hidden() {
     let mut page = Page::new();
     for (words, x, y) in [("left", -9000, 200), ("above", 10, -9000)] {
         let text = page.text(words, Rect::new(x, y, 100, 20));
@@ -62,7 +62,7 @@ fn what_is_put_off_the_page_is_not_seen() {
 }
 
 #[test]
-fn what_can_be_scrolled_to_is_no_secret() {
+fn scrolled_text_is_not_hidden() {
     let mut page = Page::new();
     for row in 1..40 {
         let text = page.text("read before", Rect::new(10, 100 - row * 150, 300, 20));
@@ -81,7 +81,7 @@ fn what_can_be_scrolled_to_is_no_secret() {
 }
 
 #[test]
-fn what_is_cut_away_for_good_is_not_seen() {
+fn clipped_text_is_hidden() {
     let mut page = Page::new();
     let dot = page.stage.add(page.document, Role::Paragraph, "");
     page.stage.at(dot).bounds = Some(Rect::new(10, 300, 1, 1));
@@ -93,7 +93,7 @@ fn what_is_cut_away_for_good_is_not_seen() {
 }
 
 #[test]
-fn a_page_that_is_not_laid_out_yet_hides_nothing() {
+fn a_page_without_layout_has_no_hidden_text() {
     let mut page = Page::new();
     for _ in 0..5 {
         let text = page.stage.add(page.document, Role::StaticText, "coming");
@@ -103,7 +103,7 @@ fn a_page_that_is_not_laid_out_yet_hides_nothing() {
 }
 
 #[test]
-fn a_page_behind_another_tab_is_not_judged() {
+fn a_page_behind_another_tab_is_ignored() {
     let mut page = Page::new();
     page.text(LONG, Rect::new(10, 200, 0, 0));
     let document = page.document;
@@ -112,7 +112,7 @@ fn a_page_behind_another_tab_is_not_judged() {
 }
 
 #[test]
-fn the_words_go_and_the_elements_stay() {
+fn hidden_text_is_removed_and_its_elements_stay() {
     let mut page = Page::new();
     let link = page.stage.add(page.document, Role::Link, &format!("Read more {LONG}"));
     page.stage.at(link).bounds = Some(Rect::new(10, 200, 100, 20));
@@ -133,7 +133,7 @@ fn the_words_go_and_the_elements_stay() {
 }
 
 #[test]
-fn what_can_be_pressed_keeps_a_short_name_and_one_that_shows_elsewhere() {
+fn controls_keep_short_names_and_names_visible_elsewhere() {
     let mut page = Page::new();
     let terms = "I have read the terms and accept them";
     page.text(terms, Rect::new(40, 200, 100, 20));
@@ -148,7 +148,7 @@ fn what_can_be_pressed_keeps_a_short_name_and_one_that_shows_elsewhere() {
 }
 
 #[test]
-fn only_text_on_the_screen_is_looked_at_by_its_pixels() {
+fn only_text_on_the_screen_needs_a_pixel_check() {
     let mut page = Page::new();
     let away = page.text("scrolled away", Rect::new(10, 4000, 100, 20));
     page.hide(away);

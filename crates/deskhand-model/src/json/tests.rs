@@ -14,7 +14,7 @@ fn tree(stage: &TreeBuilder) -> Json {
 }
 
 #[test]
-fn an_element_carries_everything_known() {
+fn an_element_has_all_its_fields() {
     let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "W");
     let label = stage.add(window, Role::Label, "Volume:");
@@ -45,7 +45,7 @@ fn an_element_carries_everything_known() {
 }
 
 #[test]
-fn a_secret_is_said_and_never_shown_and_a_part_tells_its_length() {
+fn a_secret_has_no_value_and_a_partial_text_has_its_length() {
     let mut stage = TreeBuilder::new();
     let secret = stage.add(0, Role::Password, "Pin");
     stage.at(secret).value = Some(Value::Secret);
@@ -60,7 +60,7 @@ fn a_secret_is_said_and_never_shown_and_a_part_tells_its_length() {
 }
 
 #[test]
-fn children_stay_in_order_and_the_flat_form_says_the_same() {
+fn children_stay_in_order_in_both_forms() {
     let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "W");
     for name in ["a", "b", "c"] {
@@ -91,7 +91,7 @@ fn a_subtree_starts_at_its_own_root() {
 }
 
 #[test]
-fn ten_thousand_levels_are_cut_where_readers_give_up() {
+fn nesting_is_limited_to_what_parsers_accept() {
     let mut stage = TreeBuilder::new();
     let mut at = 0;
     for _ in 0..10_000 {
@@ -110,7 +110,7 @@ fn ten_thousand_levels_are_cut_where_readers_give_up() {
 }
 
 #[test]
-fn every_field_is_explained_in_the_schema() {
+fn every_field_has_a_description_in_the_schema() {
     let schema = schemars::schema_for!(NodeJson);
     let fields = schema.as_value()["properties"].as_object().unwrap();
     assert!(fields.len() >= 18);

@@ -139,11 +139,11 @@ impl FoldedTree<'_> {
             || role_groups::is_text(node.role)
             || role_groups::is_cell(node.role)
             || node.role == Role::Heading;
-        let says = |said: &str| {
+        let contains = |shown: &str| {
             // Longer texts are not searched: many elements below a name of one megabyte would take
             // hours.
-            said.trim() == text || made_of_words && said.len() <= 4096 && said.contains(text)
+            shown.trim() == text || made_of_words && shown.len() <= 4096 && shown.contains(text)
         };
-        says(self.name(at)) || node.text().is_some_and(says)
+        contains(self.name(at)) || node.text().is_some_and(contains)
     }
 }

@@ -19,7 +19,7 @@ fn outline_with(snapshot: &Snapshot, options: &OutlineOptions) -> String {
 }
 
 #[test]
-fn an_editor_reads_at_a_glance() {
+fn the_outline_of_an_editor_is_compact() {
     let text = outline(&apps::editor().0.snapshot());
     assert_eq!(
         text,
@@ -29,7 +29,7 @@ fn an_editor_reads_at_a_glance() {
          menu \"File\" e4 (14 items)\n  \
          menu \"Edit\" e33 (15 items)\n  \
          menu \"Search\" e64 (7 items)\n  \
-         menu \"FoldedTree\" e79 (7 items)\n  \
+         menu \"View\" e79 (7 items)\n  \
          menu \"Help\" e94 (2 items)\n \
          toolbar e99\n  \
          button \"New\" e101\n  \
@@ -45,7 +45,7 @@ fn an_editor_reads_at_a_glance() {
 }
 
 #[test]
-fn each_kind_of_control_tells_its_state() {
+fn each_kind_of_control_shows_its_state() {
     let text = outline(&apps::settings().snapshot());
     let body: Vec<&str> = text.lines().skip(1).collect();
     assert_eq!(
@@ -71,7 +71,7 @@ fn a_calculator_shows_every_key() {
 }
 
 #[test]
-fn a_long_table_shows_its_first_rows_the_selected_one_and_what_is_missing() {
+fn a_long_table_shows_its_first_rows_the_selected_row_and_a_count() {
     let text = outline(&apps::table().0.snapshot());
     assert!(text.contains("columns: \"Name\" e3 | \"Age\" e4 | \"Member\" e5"), "{text}");
     assert!(text.contains("row e6: \"Ann 0\" | \"12\" | checked\n"), "{text}");
@@ -98,7 +98,7 @@ fn opening_a_long_table_shows_as_many_rows_as_the_budget_allows() {
 }
 
 #[test]
-fn cells_without_rows_are_put_into_rows_by_their_place() {
+fn cells_without_rows_are_grouped_by_position() {
     let mut stage = TreeBuilder::new();
     let table = stage.add(0, Role::TreeTable, "Files");
     for nth in 0..6 {
@@ -124,7 +124,7 @@ fn empty_cells_of_a_sheet_are_counted_not_listed() {
 }
 
 #[test]
-fn a_row_of_a_thousand_cells_stays_one_short_line() {
+fn a_row_of_a_thousand_cells_is_one_short_line() {
     let mut stage = TreeBuilder::new();
     let sheet = stage.add(0, Role::Table, "Sheet1");
     for nth in 0..1000 {
@@ -151,7 +151,7 @@ fn a_label_becomes_the_name_of_its_control() {
 }
 
 #[test]
-fn words_in_a_nameless_item_name_it() {
+fn text_inside_names_an_item_without_a_name() {
     let mut stage = TreeBuilder::new();
     let list = stage.add(0, Role::List, "Chats");
     let item = stage.add(list, Role::ListItem, "");
@@ -168,7 +168,7 @@ fn words_in_a_nameless_item_name_it() {
 }
 
 #[test]
-fn words_between_elements_are_not_lost_when_only_their_container_has_them() {
+fn text_stored_only_in_a_container_is_shown() {
     let mut stage = TreeBuilder::new();
     let page = stage.add(0, Role::WebDocument, "Form");
     let form = stage.add(page, Role::Form, "");
@@ -196,7 +196,7 @@ fn a_heading_and_its_link_share_a_line() {
 }
 
 #[test]
-fn hidden_elements_are_shown_when_asked_for() {
+fn hidden_elements_are_shown_on_request() {
     let snapshot = apps::editor().0.snapshot();
     let options = OutlineOptions { include_invisible: true, max_tokens: None, depth: None };
     let text = outline_with(&snapshot, &options);
@@ -220,7 +220,7 @@ fn rows_off_the_screen_are_counted() {
 }
 
 #[test]
-fn warnings_come_first_and_say_what_to_do() {
+fn warnings_come_first() {
     let mut snapshot = TreeBuilder::new().snapshot();
     snapshot.add_notice(Notice::AccessibilityOff { flag: "--force-renderer-accessibility".into() });
     snapshot.add_notice(Notice::NotResponding);
@@ -234,7 +234,7 @@ fn warnings_come_first_and_say_what_to_do() {
 }
 
 #[test]
-fn an_element_that_was_not_read_says_why() {
+fn unread_children_are_shown_with_the_reason() {
     let mut stage = TreeBuilder::new();
     let window = stage.add(0, Role::Window, "W");
     let panel = stage.add(window, Role::Panel, "");

@@ -140,26 +140,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_fool_a_reader_is_omitted_or_escaped() {
+    fn deceptive_characters_are_removed_or_escaped() {
         let nasty = "a\u{1b}[31m\"b\\\n\u{202e}c\u{200b}\u{7f}";
         assert_eq!(quote(nasty, 72), r#""a\"b\\\nc""#);
     }
 
     #[test]
-    fn a_megabyte_is_shortened_and_its_length_told() {
+    fn a_long_text_is_shortened_and_its_length_shown() {
         let long = "ä".repeat(1 << 20);
         let short = quote(&long, 10);
         assert_eq!(short, format!("\"{}\"…(1,048,576 chars)", "ä".repeat(10)));
     }
 
     #[test]
-    fn a_text_read_in_part_tells_its_whole_length() {
+    fn a_partial_text_shows_its_full_length() {
         assert_eq!(quote_part("Dear", Some(4000), 72), "\"Dear\"…(4,000 chars)");
         assert_eq!(quote_part("Dear", Some(4), 72), "\"Dear\"");
     }
 
     #[test]
-    fn numbers_read_as_people_write_them() {
+    fn numbers_are_formatted_for_readers() {
         let written = [0.0, -3.0, 0.5, 1.0 / 3.0, 1e300, f64::NAN, -0.0].map(number);
         assert_eq!(written, ["0", "-3", "0.5", "0.333", "1e300", "NaN", "0"]);
         assert_eq!(count(1_234_567), "1,234,567");

@@ -1,10 +1,10 @@
-//! Limits are kept, and what was done for them is told.
+//! Limits are met, and reductions are reported.
 
 use super::*;
 
 const FREE: Limits = Limits { width: None, height: None, bytes: None };
 
-/// Noise is the hardest there is: no format makes it much smaller.
+/// Random pixels, which no format compresses well.
 fn noise(width: u32, height: u32) -> Vec<u8> {
     let mut state = 0x2545_f491_u32;
     let mut next = move || {
@@ -35,7 +35,7 @@ fn without_limits_nothing_is_reduced() {
 }
 
 #[test]
-fn the_longer_side_decides_and_the_shape_stays() {
+fn scaling_keeps_the_aspect_ratio() {
     let sizes =
         [((1920, 1080), (1568, 882)), ((1080, 1920), (882, 1568)), ((800, 600), (800, 600))];
     let limits = Limits { width: Some(1568), height: Some(1568), bytes: None };
@@ -47,7 +47,7 @@ fn the_longer_side_decides_and_the_shape_stays() {
 }
 
 #[test]
-fn every_format_keeps_to_its_bytes_and_says_how() {
+fn every_format_meets_the_byte_limit_and_reports_reductions() {
     let bytes = noise(640, 480);
     let picture = Picture::new(640, 480, &bytes).unwrap();
     for format in ALL {
@@ -58,14 +58,14 @@ fn every_format_keeps_to_its_bytes_and_says_how() {
             let unreduced =
                 (fitted.width, fitted.height) == (640, 480) && fitted.bytes.len() > most / 3;
             assert!(!fitted.reductions.is_empty() || unreduced, "{format:?} {most}");
-            // Not far smaller than it had to be.
+            // The result is not much smaller than necessary.
             assert!(fitted.bytes.len() > most / 4, "{format:?} {most}: {}", fitted.bytes.len());
         }
     }
 }
 
 #[test]
-fn quality_goes_before_size() {
+fn quality_is_lowered_before_size() {
     let bytes = noise(400, 300);
     let picture = Picture::new(400, 300, &bytes).unwrap();
     let whole = fit(&picture, options(ImageFormat::Jpeg, FREE), &|_| {}).unwrap().bytes.len();
@@ -76,16 +76,16 @@ fn quality_goes_before_size() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_with_what_it_takes() {
+fn an_impossible_byte_limit_is_refused() {
     let bytes = noise(64, 64);
     let picture = Picture::new(64, 64, &bytes).unwrap();
     let limits = Limits { bytes: Some(100), ..FREE };
     let refused = fit(&picture, options(ImageFormat::Png, limits), &|_| {});
-    assert!(matches!(refused, Err(Error::TooManyBytes { most: 100, .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::TooManyBytes { max_bytes: 100, .. })), "{refused:?}");
 }
 
 #[test]
-fn what_is_painted_is_in_the_file_at_every_size() {
+fn painting_is_encoded_at_every_size() {
     let bytes = vec![0; 300 * 200 * 4];
     let picture = Picture::new(300, 200, &bytes).unwrap();
     let limits = Limits { width: Some(150), height: None, bytes: None };

@@ -18,7 +18,7 @@ fn text(text: &str) -> Option<Value> {
 }
 
 #[test]
-fn nothing_changed_is_said() {
+fn an_empty_diff_is_reported() {
     let snapshot = apps::editor().0.snapshot();
     assert_eq!(change_text(&snapshot, &snapshot), "nothing changed\n");
 }
@@ -59,7 +59,7 @@ fn a_new_dialog_is_one_line_and_its_controls() {
 }
 
 #[test]
-fn what_is_gone_is_called_as_before() {
+fn a_removed_element_keeps_its_ref_in_the_outline() {
     let (mut stage, _) = apps::editor();
     let before = stage.snapshot();
     stage.remove(101);
@@ -82,7 +82,7 @@ fn a_menu_that_opens_appears() {
 }
 
 #[test]
-fn a_flood_is_cut_and_counted() {
+fn many_changes_are_truncated_and_counted() {
     let stage = apps::web_page();
     let empty = TreeBuilder::new();
     let mut changed = apps::web_page();
@@ -102,7 +102,7 @@ fn a_flood_is_cut_and_counted() {
 }
 
 #[test]
-fn a_long_text_shows_the_place_that_differs() {
+fn a_long_text_shows_the_part_that_differs() {
     let (mut stage, view) = apps::editor();
     let start = "word ".repeat(100);
     stage.at(view).value = text(&format!("{start}old"));
@@ -113,7 +113,7 @@ fn a_long_text_shows_the_place_that_differs() {
 }
 
 #[test]
-fn moves_reorders_and_shifts_are_told() {
+fn moves_reorders_and_shifts_are_reported() {
     let mut stage = apps::settings();
     let before = stage.snapshot();
     stage.at(6).bounds = Some(crate::Rect::new(1, 2, 3, 4));
@@ -130,7 +130,7 @@ fn moves_reorders_and_shifts_are_told() {
 }
 
 #[test]
-fn a_hidden_change_is_not_called_nothing() {
+fn a_change_out_of_view_is_mentioned() {
     let (mut stage, _) = apps::editor();
     let before = stage.snapshot();
     stage.at(5).name = "Renamed".into();
@@ -139,7 +139,7 @@ fn a_hidden_change_is_not_called_nothing() {
 }
 
 #[test]
-fn an_app_that_froze_is_the_first_line() {
+fn a_frozen_app_is_reported_on_the_first_line() {
     let (stage, _) = apps::editor();
     let mut after = stage.snapshot();
     after.add_notice(Notice::NotResponding);

@@ -59,7 +59,7 @@ fn other_languages_are_estimated_high() {
 }
 
 #[test]
-fn the_budget_is_kept_at_every_size() {
+fn the_budget_holds_at_every_size() {
     for (name, snapshot) in all() {
         for most in [100, 200, 400, 700, 1000, 2500] {
             let options = OutlineOptions { max_tokens: Some(most), ..OutlineOptions::default() };
@@ -70,7 +70,7 @@ fn the_budget_is_kept_at_every_size() {
 }
 
 #[test]
-fn a_large_page_keeps_its_frame_and_says_what_is_missing() {
+fn a_large_page_shows_its_window_and_counts_omitted_elements() {
     let snapshot = apps::web_page().snapshot();
     let text = outline(&snapshot);
     for part in
@@ -85,7 +85,7 @@ fn a_large_page_keeps_its_frame_and_says_what_is_missing() {
 }
 
 #[test]
-fn what_is_shown_and_omitted_adds_up() {
+fn omitted_elements_are_mentioned() {
     for (name, snapshot) in all() {
         let everything = OutlineOptions { max_tokens: None, ..OutlineOptions::default() };
         let full = Outline::new(&snapshot, Index::ROOT, &everything, &mut index_ref);
@@ -99,7 +99,7 @@ fn what_is_shown_and_omitted_adds_up() {
 }
 
 #[test]
-fn a_modal_dialog_is_told_before_the_windows_behind_it() {
+fn a_modal_dialog_is_shown_before_the_windows_behind_it() {
     let mut stage = apps::web_page();
     let dialog = stage.add(0, Role::Dialog, "Delete?");
     stage.set(dialog, State::Modal);
@@ -114,7 +114,7 @@ fn a_modal_dialog_is_told_before_the_windows_behind_it() {
 }
 
 #[test]
-fn depth_limits_the_levels_and_counts_what_is_below() {
+fn depth_limits_the_levels_and_deeper_elements_are_counted() {
     let snapshot = apps::editor().0.snapshot();
     let text =
         outline_with(&snapshot, &OutlineOptions { depth: Some(1), ..OutlineOptions::default() });
@@ -135,7 +135,7 @@ fn hundreds_of_windows_do_not_break_the_budget() {
 }
 
 #[test]
-fn a_tree_of_ten_thousand_levels_is_no_problem() {
+fn a_tree_of_ten_thousand_levels_stays_within_the_budget() {
     let mut stage = TreeBuilder::new();
     let mut at = 0;
     for nth in 0..10_000 {
@@ -179,7 +179,7 @@ fn empty_trees_and_every_role_alone_have_an_outline() {
 }
 
 #[test]
-fn refs_are_asked_for_shown_elements_only() {
+fn refs_are_requested_only_for_shown_elements() {
     let snapshot = apps::web_page().snapshot();
     let mut asked = std::collections::HashSet::new();
     let mut refs = |_: &Snapshot, at: Index| {
