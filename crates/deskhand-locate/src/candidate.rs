@@ -38,14 +38,14 @@ impl Candidate {
             reference: table.assign(snapshot, at),
             role: node.role,
             name: clip(&node.name, MAX_NAME_CHARS),
-            place: place(snapshot, at),
+            place: context(snapshot, at),
         }
     }
 }
 
 /// Describes the nearest named container of an element, and its window.
-pub(crate) fn place(snapshot: &Snapshot, at: Index) -> String {
-    let tell = |at: Index| {
+pub(crate) fn context(snapshot: &Snapshot, at: Index) -> String {
+    let describe = |at: Index| {
         let node = snapshot.node(at);
         format!("{} {}", node.role, quoted(&node.name, 40))
     };
@@ -54,8 +54,10 @@ pub(crate) fn place(snapshot: &Snapshot, at: Index) -> String {
     let nearest = around.iter().copied().find(named);
     let window = around.iter().copied().find(|up| snapshot.node(*up).role.is_window());
     match (nearest, window.filter(named)) {
-        (Some(near), Some(window)) if near != window => format!("{}, {}", tell(near), tell(window)),
-        (Some(near), _) => tell(near),
+        (Some(near), Some(window)) if near != window => {
+            format!("{}, {}", describe(near), describe(window))
+        }
+        (Some(near), _) => describe(near),
         (None, _) => String::new(),
     }
 }

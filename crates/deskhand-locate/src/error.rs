@@ -68,7 +68,7 @@ pub enum Error {
         reference: Ref,
     },
     /// The query has a syntax error.
-    #[error("`{query}` is not a valid {form}: {why}{}", place(*at))]
+    #[error("`{query}` is not a valid {form}: {why}{}", position_suffix(*at))]
     BadQuery {
         /// The query.
         query: String,
@@ -130,11 +130,11 @@ pub enum Error {
     },
 }
 
-fn place(at: Option<usize>) -> String {
+fn position_suffix(at: Option<usize>) -> String {
     at.map(|at| format!(", at character {at}")).unwrap_or_default()
 }
 
-fn list<T: ToString>(all: &[T]) -> String {
+fn join<T: ToString>(all: &[T]) -> String {
     all.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
@@ -179,9 +179,9 @@ impl Explain for Error {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NoMatch { near, .. } if !near.is_empty() => format!("nearest: {}", list(near)),
+            Self::NoMatch { near, .. } if !near.is_empty() => format!("nearest: {}", join(near)),
             Self::NoMatch { same_role, .. } if !same_role.is_empty() => {
-                format!("elements with this role: {}", list(same_role))
+                format!("elements with this role: {}", join(same_role))
             }
             Self::NoMatch { partial: true, .. } => {
                 "parts of the app were not read; read it with a larger depth or timeout, or read only one part of it".into()
@@ -190,7 +190,7 @@ impl Explain for Error {
             Self::Ambiguous { found, total, .. } => {
                 let rest = total.saturating_sub(found.len());
                 let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-                format!("pass one ref: {}{more}", list(found))
+                format!("pass one ref: {}{more}", join(found))
             }
             Self::Stale { replacement: Some(replacement), .. } => format!(
                 "if you mean {}, pass {} (found by {}, confidence {:.2})",

@@ -113,12 +113,12 @@ pub(crate) struct RouteStep {
 
 /// Returns the element that fits the traits best. The first method with a reliable result wins.
 pub(crate) fn heal(traits: &TargetTraits, snapshot: &Snapshot) -> Option<HealedMatch> {
-    let alike: Vec<Index> = snapshot
+    let same_role: Vec<Index> = snapshot
         .iter()
         .filter(|(at, node)| *at != Index::ROOT && traits.roles.contains(&node.role))
         .map(|(at, _)| at)
         .collect();
-    let search = HealSearch { traits, snapshot, alike };
+    let search = HealSearch { traits, snapshot, same_role };
     let strategies: [fn(&HealSearch<'_>) -> Option<HealedMatch>; 6] = [
         |search| search.identifier(),
         |search| search.name(),
@@ -143,7 +143,7 @@ pub(crate) fn heal(traits: &TargetTraits, snapshot: &Snapshot) -> Option<HealedM
 struct HealSearch<'a> {
     traits: &'a TargetTraits,
     snapshot: &'a Snapshot,
-    alike: Vec<Index>,
+    same_role: Vec<Index>,
 }
 
 impl HealSearch<'_> {
@@ -158,7 +158,7 @@ impl HealSearch<'_> {
         }
         let has = |at: &Index| self.snapshot.node(*at).identifier == *wanted;
         let by = HealMethod::Identifier;
-        let same: Vec<_> = self.alike.iter().copied().filter(has).collect();
+        let same: Vec<_> = self.same_role.iter().copied().filter(has).collect();
         if let [index] = same[..] {
             let confidence = if self.named(index) { 0.99 } else { 0.95 };
             return Some(HealedMatch { index, by, confidence });
@@ -174,7 +174,7 @@ impl HealSearch<'_> {
         if self.traits.name.is_empty() {
             return None;
         }
-        let same = self.alike.iter().copied().filter(|at| self.named(*at));
+        let same = self.same_role.iter().copied().filter(|at| self.named(*at));
         let (index, agreement) = self.best(same, |at| Some(self.agreement(at)))?;
         Some(HealedMatch { index, by: HealMethod::Name, confidence: 0.6 + 0.3 * agreement })
     }
@@ -185,7 +185,7 @@ impl HealSearch<'_> {
         }
         let pairs = label::pairs(self.snapshot);
         let labelled = pairs.iter().filter(|(label, control)| {
-            self.alike.binary_search(control).is_ok()
+            self.same_role.binary_search(control).is_ok()
                 && crate::text::fold_label(&self.snapshot.node(*label).name) == self.traits.label
         });
         let mut same: Vec<_> = labelled.map(|(_, control)| *control).collect();
@@ -208,32 +208,32 @@ impl HealSearch<'_> {
             let around = nearest.is_some_and(|above| {
                 named_above(self.snapshot, at).next().is_some_and(|up| above.is(self.snapshot, up))
             });
-            let met = same(&self.traits.before, &before)
+            let matching = same(&self.traits.before, &before)
                 + same(&self.traits.after, &after)
                 + usize::from(around);
-            (met >= 2).then(|| {
-                let kept = self.name_similarity_factor(at);
-                (0.35 + 0.5 * met as f32 / known as f32) * kept
+            (matching >= 2).then(|| {
+                let factor = self.name_similarity_factor(at);
+                (0.35 + 0.5 * matching as f32 / known as f32) * factor
             })
         };
-        let (index, confidence) = self.best(self.alike.iter().copied(), score)?;
+        let (index, confidence) = self.best(self.same_role.iter().copied(), score)?;
         Some(HealedMatch { index, by: HealMethod::Neighbourhood, confidence })
     }
 
     fn structure(&self) -> Option<HealedMatch> {
-        let mut here = Index::ROOT;
-        for turn in &self.traits.route {
+        let mut current = Index::ROOT;
+        for step in &self.traits.route {
             let counts = |child: &Index| {
                 let role = self.snapshot.node(*child).role;
-                turn.roles.as_ref().is_none_or(|roles| roles.contains(&role))
+                step.roles.as_ref().is_none_or(|roles| roles.contains(&role))
             };
-            here = self.snapshot.children(here).filter(counts).nth(turn.number)?;
+            current = self.snapshot.children(current).filter(counts).nth(step.number)?;
         }
         let fits =
-            here != Index::ROOT && self.traits.roles.contains(&self.snapshot.node(here).role);
+            current != Index::ROOT && self.traits.roles.contains(&self.snapshot.node(current).role);
         fits.then(|| {
-            let confidence = 0.6 * self.name_similarity_factor(here);
-            HealedMatch { index: here, by: HealMethod::Structure, confidence }
+            let confidence = 0.6 * self.name_similarity_factor(current);
+            HealedMatch { index: current, by: HealMethod::Structure, confidence }
         })
     }
 
@@ -242,14 +242,14 @@ impl HealSearch<'_> {
         let score = |at: Index| {
             let now = self.snapshot.node(at).bounds.filter(|bounds| !bounds.is_empty())?;
             let ((x, y), (was_x, was_y)) = (now.center(), was.center());
-            let far = x.abs_diff(was_x).max(y.abs_diff(was_y));
+            let distance = x.abs_diff(was_x).max(y.abs_diff(was_y));
             let same_size =
                 now.width.abs_diff(was.width) <= 2 && now.height.abs_diff(was.height) <= 2;
-            let near = 1.0 - far as f32 / 40.0;
+            let nearness = 1.0 - distance as f32 / 40.0;
             let base = if same_size { 0.55 } else { 0.4 };
-            (far < 40).then_some(base * near * self.name_similarity_factor(at))
+            (distance < 40).then_some(base * nearness * self.name_similarity_factor(at))
         };
-        let (index, confidence) = self.best(self.alike.iter().copied(), score)?;
+        let (index, confidence) = self.best(self.same_role.iter().copied(), score)?;
         Some(HealedMatch { index, by: HealMethod::Position, confidence })
     }
 
@@ -260,9 +260,9 @@ impl HealSearch<'_> {
             return 1.0;
         }
         let around: Vec<_> = named_above(self.snapshot, at).collect();
-        let kept =
+        let present =
             known.iter().filter(|above| around.iter().any(|up| above.is(self.snapshot, *up)));
-        kept.count() as f32 / known.len() as f32
+        present.count() as f32 / known.len() as f32
     }
 
     /// Returns a factor that is below 1 if the name changed.

@@ -38,7 +38,7 @@ fn wants_label(role: Role) -> bool {
 /// A relation that the app reports always counts. A preceding sibling counts only for a control
 /// with a value and without a name: a button after a text is unrelated to it.
 pub(crate) fn pairs(snapshot: &Snapshot) -> Vec<(Index, Index)> {
-    let mut places: Option<HashMap<&NodeId, Index>> = None;
+    let mut positions: Option<HashMap<&NodeId, Index>> = None;
     let mut pairs = Vec::new();
     for (at, node) in snapshot.iter() {
         for relation in &node.relations {
@@ -46,21 +46,21 @@ pub(crate) fn pairs(snapshot: &Snapshot) -> Vec<(Index, Index)> {
             if !labels && relation.kind != RelationKind::LabelledBy {
                 continue;
             }
-            let places = places.get_or_insert_with(|| snapshot.positions());
-            for target in relation.targets.iter().filter_map(|id| places.get(id).copied()) {
+            let positions = positions.get_or_insert_with(|| snapshot.positions());
+            for target in relation.targets.iter().filter_map(|id| positions.get(id).copied()) {
                 pairs.push(if labels { (at, target) } else { (target, at) });
             }
         }
         let mut before: Option<Index> = None;
         for child in snapshot.children(at) {
-            let here = snapshot.node(child);
+            let child_node = snapshot.node(child);
             if let Some(label) = before
-                && wants_label(here.role)
-                && here.name.is_empty()
+                && wants_label(child_node.role)
+                && child_node.name.is_empty()
             {
                 pairs.push((label, child));
             }
-            let text = is_label(here.role) && !here.name.is_empty();
+            let text = is_label(child_node.role) && !child_node.name.is_empty();
             before = text.then_some(child);
         }
     }
@@ -80,8 +80,8 @@ pub(crate) fn of(snapshot: &Snapshot, at: Index) -> Option<String> {
         .flat_map(|relation| &relation.targets)
         .find_map(|id| snapshot.position(id));
     let label = related.or_else(|| {
-        let waiting = wants_label(node.role) && node.name.is_empty();
-        let parent = snapshot.parent(at).filter(|_| waiting)?;
+        let needs_label = wants_label(node.role) && node.name.is_empty();
+        let parent = snapshot.parent(at).filter(|_| needs_label)?;
         let before = snapshot.children(parent).take_while(|child| *child != at).last()?;
         is_label(snapshot.node(before).role).then_some(before)
     })?;

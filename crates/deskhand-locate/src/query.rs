@@ -23,12 +23,12 @@ use terms::{Terms, TextMatchMode};
 #[derive(Debug, Clone)]
 pub struct Query {
     text: String,
-    pub(crate) form: Form,
+    pub(crate) form: QueryForm,
 }
 
 /// The parsed form of a query.
 #[derive(Debug, Clone)]
-pub(crate) enum Form {
+pub(crate) enum QueryForm {
     /// A text that is tried by every method, with a second interpretation by its syntax.
     Auto { text: String, interpretation: Interpretation },
     /// A text with one match method.
@@ -79,11 +79,11 @@ impl Query {
             Strategy::Contains => fields(text, TextMatchMode::Contains)?
                 .unwrap_or_else(|| literal(text, LiteralMatch::Contains)),
             Strategy::Identifier => literal(text, LiteralMatch::Identifier),
-            Strategy::Regex => Form::Pattern(pattern::parse(text)?),
+            Strategy::Regex => QueryForm::Pattern(pattern::parse(text)?),
             Strategy::Role => {
-                Form::Terms { terms: terms::role_first(text)?, mode: TextMatchMode::Any }
+                QueryForm::Terms { terms: terms::role_first(text)?, mode: TextMatchMode::Any }
             }
-            Strategy::Xpath => Form::Xpath(xpath::validate(text.trim())?),
+            Strategy::Xpath => QueryForm::Xpath(xpath::validate(text.trim())?),
         };
         Ok(Self { text: text.to_owned(), form })
     }
@@ -93,7 +93,7 @@ impl Query {
         let terms = selector.terms()?;
         Ok(Self {
             text: selector.to_string(),
-            form: Form::Terms { terms, mode: TextMatchMode::Any },
+            form: QueryForm::Terms { terms, mode: TextMatchMode::Any },
         })
     }
 
@@ -110,13 +110,15 @@ impl Query {
     /// Returns the ref, if the query looks like one.
     pub fn reference(&self) -> Option<Ref> {
         match self.form {
-            Form::Auto { interpretation: Interpretation::Ref(reference), .. } => Some(reference),
-            Form::Auto { .. }
-            | Form::Literal { .. }
-            | Form::Terms { .. }
-            | Form::Pattern(_)
-            | Form::Xpath(_)
-            | Form::Path(_) => None,
+            QueryForm::Auto { interpretation: Interpretation::Ref(reference), .. } => {
+                Some(reference)
+            }
+            QueryForm::Auto { .. }
+            | QueryForm::Literal { .. }
+            | QueryForm::Terms { .. }
+            | QueryForm::Pattern(_)
+            | QueryForm::Xpath(_)
+            | QueryForm::Path(_) => None,
         }
     }
 
@@ -125,25 +127,24 @@ impl Query {
         let values = Facets { values: true, ..Facets::NAMES };
         let labels = Facets { relations: true, ..Facets::NAMES };
         let identifiers = Facets { identifiers: true, ..Facets::NAMES };
-        let needs =
-            match &self.form {
-                Form::Auto { interpretation: Interpretation::Ref(_), .. } => {
-                    return Facets::LOOK.and(labels).and(identifiers);
-                }
-                Form::Auto { interpretation: Interpretation::Pattern(_), .. }
-                | Form::Pattern(_) => values,
-                Form::Auto { interpretation: Interpretation::Xpath(text), .. }
-                | Form::Xpath(text) => xpath::required_facets(text),
-                Form::Auto {
-                    interpretation: Interpretation::Text | Interpretation::RoleTitle(_),
-                    ..
-                } => values.and(labels).and(identifiers),
-                Form::Literal { kind: LiteralMatch::Exact, .. } => labels,
-                Form::Literal { kind: LiteralMatch::Contains, .. } => values.and(labels),
-                Form::Literal { kind: LiteralMatch::Identifier, .. } => identifiers,
-                Form::Terms { terms, .. } => terms.required_facets(),
-                Form::Path(path) => path.required_facets(),
-            };
+        let needs = match &self.form {
+            QueryForm::Auto { interpretation: Interpretation::Ref(_), .. } => {
+                return Facets::LOOK.and(labels).and(identifiers);
+            }
+            QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
+            | QueryForm::Pattern(_) => values,
+            QueryForm::Auto { interpretation: Interpretation::Xpath(text), .. }
+            | QueryForm::Xpath(text) => xpath::required_facets(text),
+            QueryForm::Auto {
+                interpretation: Interpretation::Text | Interpretation::RoleTitle(_),
+                ..
+            } => values.and(labels).and(identifiers),
+            QueryForm::Literal { kind: LiteralMatch::Exact, .. } => labels,
+            QueryForm::Literal { kind: LiteralMatch::Contains, .. } => values.and(labels),
+            QueryForm::Literal { kind: LiteralMatch::Identifier, .. } => identifiers,
+            QueryForm::Terms { terms, .. } => terms.required_facets(),
+            QueryForm::Path(path) => path.required_facets(),
+        };
         // Hidden elements count if no visible one matches.
         Facets { hidden: needs != Facets::NAMES, ..needs }
     }
@@ -156,53 +157,53 @@ impl Query {
     pub fn initial_facets(&self) -> Facets {
         match &self.form {
             // A ref is checked by id, role and name. Suggesting a replacement needs all facets.
-            Form::Auto {
+            QueryForm::Auto {
                 interpretation:
                     Interpretation::Text | Interpretation::RoleTitle(_) | Interpretation::Ref(_),
                 ..
             }
-            | Form::Literal { kind: LiteralMatch::Exact | LiteralMatch::Contains, .. } => {
+            | QueryForm::Literal { kind: LiteralMatch::Exact | LiteralMatch::Contains, .. } => {
                 Facets::NAMES
             }
-            Form::Auto {
+            QueryForm::Auto {
                 interpretation: Interpretation::Pattern(_) | Interpretation::Xpath(_),
                 ..
             }
-            | Form::Literal { kind: LiteralMatch::Identifier, .. }
-            | Form::Terms { .. }
-            | Form::Pattern(_)
-            | Form::Xpath(_)
-            | Form::Path(_) => self.required_facets(),
+            | QueryForm::Literal { kind: LiteralMatch::Identifier, .. }
+            | QueryForm::Terms { .. }
+            | QueryForm::Pattern(_)
+            | QueryForm::Xpath(_)
+            | QueryForm::Path(_) => self.required_facets(),
         }
     }
 }
 
-fn literal(text: &str, kind: LiteralMatch) -> Form {
-    Form::Literal { text: terms::unquoted(text).unwrap_or_else(|| text.to_owned()), kind }
+fn literal(text: &str, kind: LiteralMatch) -> QueryForm {
+    QueryForm::Literal { text: terms::unquoted(text).unwrap_or_else(|| text.to_owned()), kind }
 }
 
 /// Parses field terms or a selector object. Returns `None` for plain text.
-fn fields(text: &str, mode: TextMatchMode) -> Result<Option<Form>> {
+fn fields(text: &str, mode: TextMatchMode) -> Result<Option<QueryForm>> {
     if text.trim_start().starts_with('{') && text.trim_end().ends_with('}') {
         let terms = Selector::parse(text.trim())?.terms()?;
-        return Ok(Some(Form::Terms { terms, mode }));
+        return Ok(Some(QueryForm::Terms { terms, mode }));
     }
-    Ok(terms::parse(text)?.map(|terms| Form::Terms { terms, mode }))
+    Ok(terms::parse(text)?.map(|terms| QueryForm::Terms { terms, mode }))
 }
 
-fn auto(text: &str) -> Result<Form> {
+fn auto(text: &str) -> Result<QueryForm> {
     let trimmed = text.trim();
     if let Some(inner) = terms::unquoted(trimmed) {
-        return Ok(Form::Auto { text: inner, interpretation: Interpretation::Text });
+        return Ok(QueryForm::Auto { text: inner, interpretation: Interpretation::Text });
     }
     if let Ok(reference) = trimmed.parse::<Ref>() {
-        return Ok(Form::Auto {
+        return Ok(QueryForm::Auto {
             text: trimmed.to_owned(),
             interpretation: Interpretation::Ref(reference),
         });
     }
     if path::looks_like(trimmed) {
-        return Ok(Form::Path(Path::parse(trimmed)?));
+        return Ok(QueryForm::Path(Path::parse(trimmed)?));
     }
     let interpretation = if pattern::looks_like(trimmed) {
         Interpretation::Pattern(pattern::parse(trimmed)?)
@@ -215,5 +216,5 @@ fn auto(text: &str) -> Result<Form> {
     } else {
         Interpretation::Text
     };
-    Ok(Form::Auto { text: text.to_owned(), interpretation })
+    Ok(QueryForm::Auto { text: text.to_owned(), interpretation })
 }

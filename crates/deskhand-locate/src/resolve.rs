@@ -14,7 +14,7 @@ use crate::{
     Candidate, Error, Query, Ref, RefTable, Result,
     heal::{self, HealMethod, HealedMatch, MIN_CONFIDENCE},
     label::is_label,
-    query::{Form, Interpretation, path::Path, terms::TextMatchMode, xpath},
+    query::{Interpretation, QueryForm, path::Path, terms::TextMatchMode, xpath},
     refs::is_partial,
 };
 
@@ -114,7 +114,7 @@ pub struct LocatedElement {
     pub confidence: f32,
     /// `true` if the element is not on the screen.
     pub hidden: bool,
-    /// How the element was recovered; `None` if the query matched literally.
+    /// The way it was recovered by healing; `None` if the query matched literally.
     pub healed: Option<HealedMatch>,
 }
 
@@ -124,12 +124,14 @@ pub fn find_all(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Res
         return Ok(Vec::new());
     }
     let (by, found) = match &query.form {
-        Form::Auto { text, interpretation } => return auto(snapshot, text, interpretation, table),
-        Form::Literal { text, kind } => matching::literal(snapshot, text, *kind),
-        Form::Terms { terms, mode } => matching::terms(snapshot, terms, *mode),
-        Form::Pattern(pattern) => matching::pattern(snapshot, pattern),
-        Form::Xpath(text) => (MatchMethod::Xpath, xpath::select(text, snapshot, table)?),
-        Form::Path(path) => (MatchMethod::Path, path.follow(snapshot)),
+        QueryForm::Auto { text, interpretation } => {
+            return auto(snapshot, text, interpretation, table);
+        }
+        QueryForm::Literal { text, kind } => matching::literal(snapshot, text, *kind),
+        QueryForm::Terms { terms, mode } => matching::terms(snapshot, terms, *mode),
+        QueryForm::Pattern(pattern) => matching::pattern(snapshot, pattern),
+        QueryForm::Xpath(text) => (MatchMethod::Xpath, xpath::select(text, snapshot, table)?),
+        QueryForm::Path(path) => (MatchMethod::Path, path.follow(snapshot)),
     };
     Ok(matching::ranked(snapshot, by, found))
 }
@@ -204,12 +206,12 @@ pub fn find_one(
             Ok(LocatedElement { index, reference, by, confidence, hidden, healed: None })
         }
         [] => match &query.form {
-            Form::Path(path) => healed(snapshot, query, path, table),
-            Form::Auto { .. }
-            | Form::Literal { .. }
-            | Form::Terms { .. }
-            | Form::Pattern(_)
-            | Form::Xpath(_) => Err(no_match(snapshot, query, table)),
+            QueryForm::Path(path) => healed(snapshot, query, path, table),
+            QueryForm::Auto { .. }
+            | QueryForm::Literal { .. }
+            | QueryForm::Terms { .. }
+            | QueryForm::Pattern(_)
+            | QueryForm::Xpath(_) => Err(no_match(snapshot, query, table)),
         },
         [first, ..] => {
             let listed = found.iter().take(MAX_CANDIDATES);
@@ -258,14 +260,14 @@ fn healed(
 
 fn no_match(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Error {
     let (near, same_role) = near_misses::find(snapshot, query);
-    let mut tell = |all: Vec<Index>| -> Vec<_> {
+    let mut describe = |all: Vec<Index>| -> Vec<_> {
         all.into_iter().map(|at| Candidate::of(snapshot, at, table)).collect()
     };
     Error::NoMatch {
         query: query.excerpt(),
         scope: snapshot.app().name.clone(),
-        near: tell(near),
-        same_role: tell(same_role),
+        near: describe(near),
+        same_role: describe(same_role),
         partial: is_partial(snapshot),
     }
 }

@@ -129,20 +129,20 @@ impl Diff {
         }
         let mut diff = Self {
             base_len: before.len(),
-            app: differs(before.app(), after.app()).map(Box::new),
-            notices: differs(before.notices(), after.notices()),
+            app: change(before.app(), after.app()).map(Box::new),
+            notices: change(before.notices(), after.notices()),
             removed: Vec::new(),
             added: Vec::new(),
             changed: Vec::new(),
             orders: Vec::new(),
             root: None,
         };
-        let mut kept = vec![false; before.len()];
+        let mut matched = vec![false; before.len()];
         let mut sources = Vec::with_capacity(after.len());
         for (at, node) in after.iter() {
             sources.push(match unmatched.remove(&node.id) {
                 Some(old) => {
-                    kept[old.get()] = true;
+                    matched[old.get()] = true;
                     let fields = fields(before.node(old), node);
                     if !fields.is_empty() {
                         diff.changed.push(ChangedNode {
@@ -163,7 +163,7 @@ impl Diff {
         diff.root = sources.first().copied();
         diff.removed = before
             .iter()
-            .filter(|(at, _)| !kept[at.get()])
+            .filter(|(at, _)| !matched[at.get()])
             .map(|(at, node)| RemovedNode { before: at, id: node.id.clone() })
             .collect();
         for (at, _) in after.iter() {
@@ -197,7 +197,7 @@ impl Diff {
     }
 }
 
-fn differs<T: ?Sized + PartialEq + ToOwned>(before: &T, after: &T) -> Option<Change<T::Owned>> {
+fn change<T: ?Sized + PartialEq + ToOwned>(before: &T, after: &T) -> Option<Change<T::Owned>> {
     (before != after).then(|| Change { before: before.to_owned(), after: after.to_owned() })
 }
 
@@ -219,17 +219,17 @@ fn fields(before: &Node, after: &Node) -> Vec<FieldChange> {
         cut,
     } = after;
     [
-        differs(&before.role, role).map(FieldChange::Role),
-        differs(&before.name, name).map(FieldChange::Name),
-        differs(&before.value, value).map(FieldChange::Value),
-        differs(&before.description, description).map(FieldChange::Description),
-        differs(&before.identifier, identifier).map(FieldChange::Identifier),
-        differs(&before.states, states).map(FieldChange::States),
-        differs(&before.bounds, bounds).map(FieldChange::Bounds),
-        differs(&before.actions, actions).map(FieldChange::Actions),
-        differs(&before.relations, relations).map(FieldChange::Relations),
-        differs(&before.child_count, child_count).map(FieldChange::ChildCount),
-        differs(&before.cut, cut).map(FieldChange::Cut),
+        change(&before.role, role).map(FieldChange::Role),
+        change(&before.name, name).map(FieldChange::Name),
+        change(&before.value, value).map(FieldChange::Value),
+        change(&before.description, description).map(FieldChange::Description),
+        change(&before.identifier, identifier).map(FieldChange::Identifier),
+        change(&before.states, states).map(FieldChange::States),
+        change(&before.bounds, bounds).map(FieldChange::Bounds),
+        change(&before.actions, actions).map(FieldChange::Actions),
+        change(&before.relations, relations).map(FieldChange::Relations),
+        change(&before.child_count, child_count).map(FieldChange::ChildCount),
+        change(&before.cut, cut).map(FieldChange::Cut),
     ]
     .into_iter()
     .flatten()

@@ -155,12 +155,12 @@ impl HiddenText {
     /// Returns all text that is visible in the snapshot.
     fn visible_texts<'a>(&self, snapshot: &'a Snapshot) -> HashSet<&'a str> {
         let hidden: HashSet<Index> = self.nodes.iter().copied().collect();
-        let seen = snapshot.iter().filter(|(at, node)| {
+        let visible_nodes = snapshot.iter().filter(|(at, node)| {
             !hidden.contains(at)
                 && node.states.has(State::Showing)
                 && !contains_hidden(snapshot, *at, &hidden)
         });
-        seen.map(|(_, node)| words(node)).filter(|words| !words.is_empty()).collect()
+        visible_nodes.map(|(_, node)| words(node)).filter(|words| !words.is_empty()).collect()
     }
 }
 

@@ -112,18 +112,18 @@ impl Snapshot {
             if let Some(slot) = next.take()
                 && let Some(node) = slots.get_mut(slot as usize).and_then(Option::take)
             {
-                let here = built.nodes.len() as u32;
+                let index = built.nodes.len() as u32;
                 let parent = open.last().map(|(parent, _)| Index(*parent));
                 built.nodes.push(node);
-                built.links.push(TreeLink { parent, end: here + 1 });
+                built.links.push(TreeLink { parent, end: index + 1 });
                 let below = children.get(slot as usize).map_or(&[][..], Vec::as_slice);
-                open.push((here, below.iter()));
+                open.push((index, below.iter()));
             }
-            let Some((here, below)) = open.last_mut() else { break };
+            let Some((index, below)) = open.last_mut() else { break };
             match below.next() {
                 Some(child) => next = Some(*child),
                 None => {
-                    built.links[*here as usize].end = built.nodes.len() as u32;
+                    built.links[*index as usize].end = built.nodes.len() as u32;
                     open.pop();
                 }
             }
@@ -218,9 +218,9 @@ impl Snapshot {
         let now: HashSet<NodeId> = self.nodes.iter().map(|node| node.id.clone()).collect();
         let mut renamed: Vec<(Index, NodeId)> = Vec::new();
         let mut pairs = vec![(Index::ROOT, Index::ROOT)];
-        while let Some((was, is)) = pairs.pop() {
-            let before: Vec<Index> = older.children(was).collect();
-            let after: Vec<Index> = self.children(is).collect();
+        while let Some((old_parent, new_parent)) = pairs.pop() {
+            let before: Vec<Index> = older.children(old_parent).collect();
+            let after: Vec<Index> = self.children(new_parent).collect();
             let by_id: HashMap<&NodeId, Index> =
                 before.iter().map(|at| (&older.node(*at).id, *at)).collect();
             let mut lost =
@@ -231,8 +231,8 @@ impl Snapshot {
                     pairs.push((*same, *at));
                 } else if !known.contains(&node.id)
                     && let Some(same) = lost.next_if(|at| {
-                        let was = older.node(**at);
-                        was.role == node.role && was.name == node.name
+                        let old = older.node(**at);
+                        old.role == node.role && old.name == node.name
                     })
                 {
                     renamed.push((*at, older.node(*same).id.clone()));
@@ -256,10 +256,10 @@ impl Snapshot {
             nodes.into_iter().map(|node| (node.id.clone(), node)).collect();
         for node in &mut self.nodes {
             let Some(new) = now.get(&node.id) else { continue };
-            let was = std::mem::replace(node, new.clone());
-            node.cut = was.cut;
+            let old = std::mem::replace(node, new.clone());
+            node.cut = old.cut;
             if node.name.is_empty() {
-                node.name = was.name;
+                node.name = old.name;
             }
         }
         self

@@ -48,27 +48,27 @@ impl Canvas {
     }
 
     /// Fills a rectangle. Parts outside the canvas are ignored.
-    pub fn fill(&mut self, place: Rect, colour: Colour) {
-        let Some(place) = place.intersection(self.bounds()) else { return };
+    pub fn fill(&mut self, rect: Rect, colour: Colour) {
+        let Some(rect) = rect.intersection(self.bounds()) else { return };
         let stride = self.width as usize * 3;
-        let (left, wide) = (place.x as usize * 3, place.width as usize * 3);
+        let (left_byte, width_bytes) = (rect.x as usize * 3, rect.width as usize * 3);
         let rows = self.rgb.chunks_exact_mut(stride);
-        for row in rows.skip(place.y as usize).take(place.height as usize) {
-            for pixel in row[left..left + wide].chunks_exact_mut(3) {
+        for row in rows.skip(rect.y as usize).take(rect.height as usize) {
+            for pixel in row[left_byte..left_byte + width_bytes].chunks_exact_mut(3) {
                 pixel.copy_from_slice(&colour);
             }
         }
     }
 
     /// Draws a border along the inside of a rectangle.
-    pub fn draw_border(&mut self, place: Rect, thick: i32, colour: Colour) {
+    pub fn draw_border(&mut self, rect: Rect, thickness: i32, colour: Colour) {
         let inner = Rect::new(
-            place.x + thick,
-            place.y + thick,
-            place.width - 2 * thick,
-            place.height - 2 * thick,
+            rect.x + thickness,
+            rect.y + thickness,
+            rect.width - 2 * thickness,
+            rect.height - 2 * thickness,
         );
-        for piece in place.subtract(inner) {
+        for piece in rect.subtract(inner) {
             self.fill(piece, colour);
         }
     }

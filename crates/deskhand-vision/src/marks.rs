@@ -30,19 +30,19 @@ const OVERLAP_COST: i64 = 50;
 /// Draws all boxes first and then all labels, so that no box crosses a label.
 pub fn draw_marks(canvas: &mut Canvas, marks: &[RefMark]) {
     let coloured = || marks.iter().zip(COLOURS.into_iter().cycle());
-    let mut spots: Vec<Rect> = Vec::with_capacity(marks.len());
+    let mut positions: Vec<Rect> = Vec::with_capacity(marks.len());
     for mark in marks {
-        spots.push(label_position(mark, canvas, &spots));
+        positions.push(label_position(mark, canvas, &positions));
     }
     for (mark, colour) in coloured() {
         // The white outline makes the box visible on a dark background.
         canvas.draw_border(expanded(mark.bounds, 1), 1, WHITE);
         canvas.draw_border(mark.bounds, 1, colour);
     }
-    for ((mark, colour), spot) in coloured().zip(spots) {
-        canvas.fill(expanded(spot, 1), WHITE);
-        canvas.fill(spot, colour);
-        draw_text(canvas, &mark.label, spot);
+    for ((mark, colour), label) in coloured().zip(positions) {
+        canvas.fill(expanded(label, 1), WHITE);
+        canvas.fill(label, colour);
+        draw_text(canvas, &mark.label, label);
     }
 }
 
@@ -59,36 +59,42 @@ fn label_size(label: &str) -> (i32, i32) {
 /// Returns the position for a label: beside its box or on a corner, where it covers the least
 /// content and the fewest other labels.
 fn label_position(mark: &RefMark, canvas: &Canvas, taken: &[Rect]) -> Rect {
-    let (wide, high) = label_size(&mark.label);
+    let (label_width, label_height) = label_size(&mark.label);
     let Rect { x, y, .. } = mark.bounds;
     let (right, bottom) = (mark.bounds.right(), mark.bounds.bottom());
-    let (on_x, on_y) = (wide / 2, high / 2);
+    let (on_x, on_y) = (label_width / 2, label_height / 2);
     // In order of preference, for positions with equal cost.
-    let spots = [
-        (x, y - high - 1),
+    let positions = [
+        (x, y - label_height - 1),
         (x, bottom + 1),
-        (right - wide, y - high - 1),
-        (right - wide, bottom + 1),
-        (x - wide - 1, y),
+        (right - label_width, y - label_height - 1),
+        (right - label_width, bottom + 1),
+        (x - label_width - 1, y),
         (right + 1, y),
         (x - on_x, y - on_y),
         (right - on_x, y - on_y),
         (x - on_x, bottom - on_y),
         (right - on_x, bottom - on_y),
-        (right - wide, y),
+        (right - label_width, y),
         (x, y),
     ];
-    let within = |at: i32, length: i32, room: i32| at.min(length - room - 1).max(1);
+    let within = |at: i32, length: i32, size: i32| at.min(length - size - 1).max(1);
     let Rect { width, height, .. } = canvas.bounds();
-    let spots =
-        spots.map(|(x, y)| Rect::new(within(x, width, wide), within(y, height, high), wide, high));
-    let cost = |(order, spot): &(i64, Rect)| {
-        let room = expanded(*spot, 1);
-        let shared = taken.iter().filter_map(|other| expanded(*other, 1).intersection(room));
+    let positions = positions.map(|(x, y)| {
+        Rect::new(
+            within(x, width, label_width),
+            within(y, height, label_height),
+            label_width,
+            label_height,
+        )
+    });
+    let cost = |(order, label): &(i64, Rect)| {
+        let area = expanded(*label, 1);
+        let shared = taken.iter().filter_map(|other| expanded(*other, 1).intersection(area));
         let labels: i64 = shared.map(|it| i64::from(it.width) * i64::from(it.height)).sum();
-        order + OVERLAP_COST * labels + DETAIL_COST * detail(canvas, room)
+        order + OVERLAP_COST * labels + DETAIL_COST * detail(canvas, area)
     };
-    (0..).zip(spots).min_by_key(cost).map_or(spots[0], |(_, spot)| spot)
+    (0..).zip(positions).min_by_key(cost).map_or(positions[0], |(_, label)| label)
 }
 
 /// Counts the sharp brightness changes in a rectangle. Text has many, a plain background has none.
@@ -138,9 +144,9 @@ mod tests {
             for column in 0..8 {
                 let bounds = Rect::new(20 + column * 60, 40 + row * 40, 50, 20);
                 let label = format!("e{}", 100 + row * 8 + column);
-                let spot = label_position(&mark(bounds, &label), &canvas, &taken);
-                assert!(taken.iter().all(|other| !other.overlaps(spot)), "{label} at {spot:?}");
-                taken.push(spot);
+                let label = label_position(&mark(bounds, &label), &canvas, &taken);
+                assert!(taken.iter().all(|other| !other.overlaps(label)), "{label:?}");
+                taken.push(label);
             }
         }
     }
@@ -148,11 +154,11 @@ mod tests {
     #[test]
     fn a_label_stays_on_the_canvas() {
         let canvas = canvas(100, 60);
-        let places =
+        let rects =
             [Rect::new(0, 0, 100, 60), Rect::new(-50, -50, 60, 60), Rect::new(95, 55, 20, 20)];
-        for bounds in places {
-            let spot = label_position(&mark(bounds, "e1234"), &canvas, &[]);
-            assert_eq!(spot.intersection(canvas.bounds()), Some(spot), "{bounds:?}");
+        for bounds in rects {
+            let label = label_position(&mark(bounds, "e1234"), &canvas, &[]);
+            assert_eq!(label.intersection(canvas.bounds()), Some(label), "{bounds:?}");
         }
     }
 
@@ -163,8 +169,8 @@ mod tests {
         for x in (above.x..above.right()).step_by(4) {
             canvas.fill(Rect::new(x, above.y, 2, above.height), [0; 3]);
         }
-        let spot = label_position(&mark(Rect::new(50, 40, 80, 30), "e10"), &canvas, &[]);
-        assert!(!spot.overlaps(above), "{spot:?}");
+        let label = label_position(&mark(Rect::new(50, 40, 80, 30), "e10"), &canvas, &[]);
+        assert!(!label.overlaps(above), "{label:?}");
     }
 
     #[test]

@@ -42,13 +42,13 @@ impl<'a> Picture<'a> {
     }
 
     /// Returns a part of the picture, clipped to its edges. Returns `None` if nothing is left.
-    pub fn cut(&self, part: Rect) -> Option<Picture<'static>> {
+    pub fn crop(&self, part: Rect) -> Option<Picture<'static>> {
         let part = part.intersection(self.bounds())?;
         let mut bytes = Vec::with_capacity(part.width as usize * part.height as usize * 4);
-        let (left, wide) = (part.x as usize * 4, part.width as usize * 4);
+        let (left_byte, width_bytes) = (part.x as usize * 4, part.width as usize * 4);
         let rows = self.bgrx.chunks_exact(self.width as usize * 4);
         for row in rows.skip(part.y as usize).take(part.height as usize) {
-            bytes.extend_from_slice(&row[left..left + wide]);
+            bytes.extend_from_slice(&row[left_byte..left_byte + width_bytes]);
         }
         let (width, height) = (part.width.cast_unsigned(), part.height.cast_unsigned());
         Some(Picture { width, height, bgrx: Cow::Owned(bytes) })
@@ -56,14 +56,14 @@ impl<'a> Picture<'a> {
 
     /// Blackens rectangles. Masking happens before scaling, so that no masked pixel affects its
     /// surroundings.
-    pub fn mask(&mut self, places: &[Rect]) {
-        let whole = self.bounds();
+    pub fn mask(&mut self, rects: &[Rect]) {
+        let bounds = self.bounds();
         let stride = self.width as usize * 4;
-        for place in places.iter().filter_map(|place| place.intersection(whole)) {
-            let (left, wide) = (place.x as usize * 4, place.width as usize * 4);
+        for rect in rects.iter().filter_map(|rect| rect.intersection(bounds)) {
+            let (left_byte, width_bytes) = (rect.x as usize * 4, rect.width as usize * 4);
             let rows = self.bgrx.to_mut().chunks_exact_mut(stride);
-            for row in rows.skip(place.y as usize).take(place.height as usize) {
-                row[left..left + wide].fill(0);
+            for row in rows.skip(rect.y as usize).take(rect.height as usize) {
+                row[left_byte..left_byte + width_bytes].fill(0);
             }
         }
     }
@@ -103,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_keeps_its_pixels_and_stops_at_the_edge() {
+    fn a_crop_keeps_its_pixels_and_stops_at_the_edge() {
         let bytes = gradient(20, 10);
         let picture = Picture::new(20, 10, &bytes).unwrap();
-        let cut = picture.cut(Rect::new(15, -3, 30, 5)).unwrap();
-        assert_eq!(cut.size(), (5, 2));
-        let canvas = cut.scaled(5, 2).unwrap();
+        let cropped = picture.crop(Rect::new(15, -3, 30, 5)).unwrap();
+        assert_eq!(cropped.size(), (5, 2));
+        let canvas = cropped.scaled(5, 2).unwrap();
         assert_eq!(canvas.pixel(0, 1), Some([200, 1, 15]));
-        assert!(picture.cut(Rect::new(20, 0, 5, 5)).is_none());
+        assert!(picture.crop(Rect::new(20, 0, 5, 5)).is_none());
     }
 
     #[test]

@@ -92,8 +92,9 @@ impl Path {
     /// Returns the elements the path leads to. The app must match, too.
     pub(crate) fn follow(&self, snapshot: &Snapshot) -> Vec<Index> {
         let app = snapshot.app();
-        let here = self.app == app.pid.to_string() || self.app.eq_ignore_ascii_case(&app.name);
-        if here { self.follow_in_restarted_app(snapshot) } else { Vec::new() }
+        let is_this_app =
+            self.app == app.pid.to_string() || self.app.eq_ignore_ascii_case(&app.name);
+        if is_this_app { self.follow_in_restarted_app(snapshot) } else { Vec::new() }
     }
 
     /// Returns the elements the path leads to, without checking the app: a restarted app has
@@ -102,8 +103,8 @@ impl Path {
         if snapshot.is_empty() {
             return Vec::new();
         }
-        self.steps.iter().fold(vec![Index::ROOT], |places, step| {
-            places.into_iter().flat_map(|place| step.below(snapshot, place)).collect()
+        self.steps.iter().fold(vec![Index::ROOT], |parents, step| {
+            parents.into_iter().flat_map(|parent| step.below(snapshot, parent)).collect()
         })
     }
 
@@ -133,9 +134,9 @@ impl Path {
 }
 
 impl PathStep {
-    fn below(&self, snapshot: &Snapshot, place: Index) -> Vec<Index> {
+    fn below(&self, snapshot: &Snapshot, parent: Index) -> Vec<Index> {
         let mut found: Vec<_> = snapshot
-            .children(place)
+            .children(parent)
             .filter(|child| self.roles.contains(&snapshot.node(*child).role))
             .collect();
         for filter in &self.filters {

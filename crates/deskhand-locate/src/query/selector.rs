@@ -37,8 +37,8 @@ impl Selector {
                 text.split_inclusive('\n').take(e.line().saturating_sub(1)).map(str::len).sum();
             let byte = (line + e.column().saturating_sub(1)).min(text.len());
             let at = text.char_indices().take_while(|(start, _)| *start < byte).count();
-            let told = e.to_string();
-            let why = told.split(" at line ").next().unwrap_or_default().to_owned();
+            let message = e.to_string();
+            let why = message.split(" at line ").next().unwrap_or_default().to_owned();
             Error::BadQuery {
                 query: clip(text, 120),
                 form: "selector",

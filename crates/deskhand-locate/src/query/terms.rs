@@ -90,7 +90,7 @@ impl Terms {
     }
 
     /// Returns the most specific field, or `None` if there are only roles.
-    pub(crate) fn leading(&self) -> Option<TermField> {
+    pub(crate) fn leading_field(&self) -> Option<TermField> {
         let has = |field| self.terms.iter().any(|term| term.field == field);
         [
             TermField::Identifier,
@@ -157,7 +157,7 @@ pub(crate) fn text_matches(
     match step {
         TextMatch::Exact => text == wanted,
         TextMatch::Insensitive => {
-            first_alike(text, folded) && {
+            first_char_matches(text, folded) && {
                 fold_into(text, buffer);
                 buffer == folded
             }
@@ -172,7 +172,7 @@ pub(crate) fn text_matches(
 }
 
 /// Returns `false` if the first characters already differ. This avoids folding most texts.
-fn first_alike(text: &str, folded: &str) -> bool {
+fn first_char_matches(text: &str, folded: &str) -> bool {
     let first = text.trim_start().chars().next().and_then(|c| c.to_lowercase().next());
     first == folded.chars().next()
 }
@@ -198,13 +198,13 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
     while !rest.is_empty() {
         let keyed = KEYS.iter().find_map(|(key, field)| {
             let value = rest.strip_prefix(key)?;
-            let given = value.chars().next().is_some_and(|first| !first.is_whitespace());
-            given.then_some((field, value))
+            let has_value = value.chars().next().is_some_and(|first| !first.is_whitespace());
+            has_value.then_some((field, value))
         });
-        let Some((field, given)) = keyed else {
+        let Some((field, raw_value)) = keyed else {
             // Beside terms, quotes group words. An unclosed quote is an ordinary character.
-            let whole = rest.starts_with('"').then(|| quoted(rest, '"')).flatten();
-            let (word, after) = whole.unwrap_or_else(|| {
+            let phrase = rest.starts_with('"').then(|| quoted(rest, '"')).flatten();
+            let (word, after) = phrase.unwrap_or_else(|| {
                 let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
                 (rest[..end].to_owned(), &rest[end..])
             });
@@ -212,7 +212,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
             rest = after.trim_start();
             continue;
         };
-        let (value, after) = value(text, given)?;
+        let (value, after) = value(text, raw_value)?;
         match field {
             Some(field) => terms.and(*field, value),
             None => terms.and_roles(role::roles(&value)?),

@@ -5,13 +5,13 @@ use deskhand_platform::Facets;
 use proptest::{prelude::*, strategy::Strategy as Generator};
 
 use super::{
-    Form, Interpretation, Query, Selector, Strategy,
+    Interpretation, Query, QueryForm, Selector, Strategy,
     path::{self, Path},
     terms::{self, TermField, Terms},
 };
 use crate::{Error, testing::app};
 
-fn auto(text: &str) -> Form {
+fn auto(text: &str) -> QueryForm {
     Query::parse(text, Strategy::Auto).unwrap().form
 }
 
@@ -35,42 +35,54 @@ fn bare_words_beside_a_term_are_the_title() {
 
 #[test]
 fn the_syntax_of_a_text_decides_its_form() {
-    assert!(matches!(auto("Save as"), Form::Auto { interpretation: Interpretation::Text, .. }));
+    assert!(matches!(
+        auto("Save as"),
+        QueryForm::Auto { interpretation: Interpretation::Text, .. }
+    ));
     assert!(
-        matches!(auto("e12"), Form::Auto { interpretation: Interpretation::Ref(r), .. } if r.number() == 12)
+        matches!(auto("e12"), QueryForm::Auto { interpretation: Interpretation::Ref(r), .. } if r.number() == 12)
     );
     for text in ["e", "e012", "e99999999999", "E12", "e1x"] {
         assert!(
-            matches!(auto(text), Form::Auto { interpretation: Interpretation::Text, .. }),
+            matches!(auto(text), QueryForm::Auto { interpretation: Interpretation::Text, .. }),
             "{text}"
         );
     }
     assert!(
-        matches!(auto("\"e12\""), Form::Auto { interpretation: Interpretation::Text, text } if text == "e12")
+        matches!(auto("\"e12\""), QueryForm::Auto { interpretation: Interpretation::Text, text } if text == "e12")
     );
     assert!(matches!(
         auto("button:Save"),
-        Form::Auto { interpretation: Interpretation::RoleTitle(_), .. }
+        QueryForm::Auto { interpretation: Interpretation::RoleTitle(_), .. }
     ));
-    assert!(matches!(auto("Alert: gone"), Form::Auto { interpretation: Interpretation::Text, .. }));
-    assert!(matches!(auto("http://x"), Form::Auto { interpretation: Interpretation::Text, .. }));
-    assert!(matches!(auto("role:button"), Form::Terms { .. }));
-    assert!(matches!(auto("{\"role\":\"button\"}"), Form::Terms { .. }));
-    assert!(matches!(auto("app(7)/window[0]"), Form::Path(_)));
+    assert!(matches!(
+        auto("Alert: gone"),
+        QueryForm::Auto { interpretation: Interpretation::Text, .. }
+    ));
+    assert!(matches!(
+        auto("http://x"),
+        QueryForm::Auto { interpretation: Interpretation::Text, .. }
+    ));
+    assert!(matches!(auto("role:button"), QueryForm::Terms { .. }));
+    assert!(matches!(auto("{\"role\":\"button\"}"), QueryForm::Terms { .. }));
+    assert!(matches!(auto("app(7)/window[0]"), QueryForm::Path(_)));
     for text in ["/sav.*/i", "/Save/", "/window/button/i", r"/a\/b/"] {
         assert!(
-            matches!(auto(text), Form::Auto { interpretation: Interpretation::Pattern(_), .. }),
+            matches!(
+                auto(text),
+                QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
+            ),
             "{text}"
         );
     }
     for text in ["//button[@title='Save']", "/application/window", "//*", "(//button)[1]", "//a/i"]
     {
         assert!(
-            matches!(auto(text), Form::Auto { interpretation: Interpretation::Xpath(_), .. }),
+            matches!(auto(text), QueryForm::Auto { interpretation: Interpretation::Xpath(_), .. }),
             "{text}"
         );
     }
-    assert!(matches!(auto("/ 2"), Form::Auto { interpretation: Interpretation::Text, .. }));
+    assert!(matches!(auto("/ 2"), QueryForm::Auto { interpretation: Interpretation::Text, .. }));
 }
 
 #[test]
@@ -206,7 +218,7 @@ proptest! {
         for (at, _) in snapshot.iter() {
             let text = path::element_path(&snapshot, at);
             prop_assert_eq!(Path::parse(&text).unwrap().follow(&snapshot), vec![at], "{}", text);
-            let Form::Path(_) = auto(&text) else { panic!("{text}") };
+            let QueryForm::Path(_) = auto(&text) else { panic!("{text}") };
         }
     }
 

@@ -123,7 +123,7 @@ fn bad(text: &str, why: String, at: Option<usize>) -> Error {
 /// Returns the elements an expression selects, in document order.
 pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &RefTable) -> Result<Vec<Index>> {
     let costly = |why: &str| Error::TooCostly { query: clip(text, 120), why: why.to_owned() };
-    let (mut document, places) = build(text, snapshot, table)
+    let (mut document, elements) = build(text, snapshot, table)
         .ok_or_else(|| costly("the app's tree is more than 2000 levels deep"))?;
     let nodes = match evaluate(text, &mut document, &mut 0) {
         Ok(XPathValue::NodeSet(nodes)) => nodes,
@@ -137,15 +137,15 @@ pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &RefTable) -> Resul
         Err(e) => return Err(bad(text, reason(&e), None)),
     };
     let mut found: Vec<_> =
-        nodes.into_iter().filter_map(|node| place(&document, &places, node)).collect();
+        nodes.into_iter().filter_map(|node| element_of(&document, &elements, node)).collect();
     found.sort_unstable();
     found.dedup();
     Ok(found)
 }
 
 /// Returns the element of a selected node. For an attribute, this is its owner.
-fn place(document: &Document<'_>, places: &[Option<Index>], node: NodeId) -> Option<Index> {
-    let own = |node: NodeId| places.get(node.index()).copied().flatten();
+fn element_of(document: &Document<'_>, elements: &[Option<Index>], node: NodeId) -> Option<Index> {
+    let own = |node: NodeId| elements.get(node.index()).copied().flatten();
     match document.node_kind(node)? {
         NodeKind::Element(_) => own(node),
         NodeKind::Attribute(..) => document.parent(node).and_then(own),
@@ -185,13 +185,13 @@ fn build<'a>(
 ) -> Option<(Document<'a>, Vec<Option<Index>>)> {
     let macos = uses_macos_names(text);
     let mut document = Document::new();
-    let mut places = vec![None; snapshot.len() + 1];
-    let mut made: Vec<(NodeId, usize)> = Vec::with_capacity(snapshot.len());
+    let mut elements = vec![None; snapshot.len() + 1];
+    let mut nodes_by_index: Vec<(NodeId, usize)> = Vec::with_capacity(snapshot.len());
     for (at, node) in snapshot.iter() {
         let name = if macos { node.role.ax() } else { node.role.short() };
         let element = document.create_element(QName::local(name));
         let (parent, depth) = match snapshot.parent(at) {
-            Some(up) => made.get(up.get()).map(|(id, depth)| (*id, depth + 1))?,
+            Some(up) => nodes_by_index.get(up.get()).map(|(id, depth)| (*id, depth + 1))?,
             None => (document.root(), 0),
         };
         if depth > MAX_TREE_DEPTH {
@@ -207,13 +207,13 @@ fn build<'a>(
                 set("ref", reference.to_string().into());
             }
         }
-        if places.len() <= element.index() {
-            places.resize(element.index() + 1, None);
+        if elements.len() <= element.index() {
+            elements.resize(element.index() + 1, None);
         }
-        places[element.index()] = Some(at);
-        made.push((element, depth));
+        elements[element.index()] = Some(at);
+        nodes_by_index.push((element, depth));
     }
-    Some((document, places))
+    Some((document, elements))
 }
 
 fn attributes<'a>(node: &'a Node, set: &mut impl FnMut(&'static str, Cow<'a, str>)) {

@@ -27,7 +27,7 @@ pub(super) struct Fingerprint {
     #[serde(rename = "l", default, skip_serializing_if = "String::is_empty")]
     label: String,
     #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
-    above: Vec<Named>,
+    above: Vec<AncestorRecord>,
     #[serde(rename = "p", default, skip_serializing_if = "Vec::is_empty")]
     route: Vec<u32>,
     #[serde(rename = "b", default, skip_serializing_if = "String::is_empty")]
@@ -55,7 +55,7 @@ impl ElementIdentity {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Named(#[serde(with = "role_word")] Role, String);
+struct AncestorRecord(#[serde(with = "role_word")] Role, String);
 
 mod role_word {
     use deskhand_model::Role;
@@ -78,7 +78,7 @@ impl Fingerprint {
         let (before, after) = neighbours(snapshot, at);
         let above = named_above(snapshot, at).take(MAX_ANCESTORS).map(|up| {
             let node = snapshot.node(up);
-            Named(node.role, clip(&node.name, MAX_TEXT_CHARS))
+            AncestorRecord(node.role, clip(&node.name, MAX_TEXT_CHARS))
         });
         Self {
             role: node.role,
@@ -128,7 +128,7 @@ impl Fingerprint {
             text = format!("{text} {}", quoted(&self.name, 60));
         }
         match self.above.first() {
-            Some(Named(role, name)) => format!("{text} in {role} {}", quoted(name, 40)),
+            Some(AncestorRecord(role, name)) => format!("{text} in {role} {}", quoted(name, 40)),
             None => text,
         }
     }
@@ -143,7 +143,10 @@ impl Fingerprint {
             identifier: self.identifier.clone(),
             label: self.label.clone(),
             above: above
-                .map(|Named(role, name)| NamedAncestor { roles: vec![*role], name: name.clone() })
+                .map(|AncestorRecord(role, name)| NamedAncestor {
+                    roles: vec![*role],
+                    name: name.clone(),
+                })
                 .collect(),
             route: route
                 .map(|number| RouteStep { roles: None, number: *number as usize })
@@ -157,13 +160,13 @@ impl Fingerprint {
 
 fn route(snapshot: &Snapshot, at: Index) -> Option<Vec<u32>> {
     let mut route = Vec::new();
-    let mut here = at;
-    while let Some(parent) = snapshot.parent(here) {
+    let mut current = at;
+    while let Some(parent) = snapshot.parent(current) {
         if route.len() == MAX_ROUTE_LENGTH {
             return None;
         }
-        route.push(snapshot.children(parent).take_while(|child| *child != here).count() as u32);
-        here = parent;
+        route.push(snapshot.children(parent).take_while(|child| *child != current).count() as u32);
+        current = parent;
     }
     route.reverse();
     Some(route)

@@ -124,8 +124,8 @@ impl RefStore {
             Err(e) => return Err(e),
         };
         let mut start = [0; 128];
-        let got = read_up_to(&mut file, &mut start)?;
-        let header = start[..got].split_inclusive(|b| *b == b'\n').next().unwrap_or_default();
+        let read = read_up_to(&mut file, &mut start)?;
+        let header = start[..read].split_inclusive(|b| *b == b'\n').next().unwrap_or_default();
         let length = header.len() as u64;
         let header: Header = serde_json::from_slice(header).unwrap_or_default();
         if header != self.header || self.read_to < length {
@@ -134,9 +134,9 @@ impl RefStore {
         file.seek(SeekFrom::Start(self.read_to))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
-        self.read_to += whole as u64;
-        let lines = bytes[..whole].split(|b| *b == b'\n');
+        let complete = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
+        self.read_to += complete as u64;
+        let lines = bytes[..complete].split(|b| *b == b'\n');
         let records: Vec<RefRecord<'_>> =
             lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
         let next = records.iter().map(|record| record.number.saturating_add(1)).max().unwrap_or(1);
@@ -189,14 +189,14 @@ fn write_lines(bytes: &mut Vec<u8>, records: &[RefRecord<'_>]) -> io::Result<()>
 }
 
 fn read_up_to(file: &mut File, into: &mut [u8]) -> io::Result<usize> {
-    let mut got = 0;
-    while got < into.len() {
-        match file.read(&mut into[got..])? {
+    let mut read = 0;
+    while read < into.len() {
+        match file.read(&mut into[read..])? {
             0 => break,
-            more => got += more,
+            more => read += more,
         }
     }
-    Ok(got)
+    Ok(read)
 }
 
 /// Removes files that were not written for longer than `max_age`. Failures are ignored, because a

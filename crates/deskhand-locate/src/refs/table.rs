@@ -154,9 +154,9 @@ impl RefTable {
             let was = "an element that was last used long ago".to_owned();
             return Err(Error::Stale { reference, was, replacement: None, partial: false });
         };
-        let here = snapshot.position(&entry.id);
+        let position = snapshot.position(&entry.id);
         if let Some(at) =
-            here.filter(|at| entry.fingerprint.is_still(&ElementIdentity::of(snapshot, *at)))
+            position.filter(|at| entry.fingerprint.is_still(&ElementIdentity::of(snapshot, *at)))
         {
             return Ok(at);
         }
@@ -170,7 +170,7 @@ impl RefTable {
                 confidence: healed.confidence,
             })
         });
-        Err(Error::Stale { reference, was, replacement, partial: partial && here.is_none() })
+        Err(Error::Stale { reference, was, replacement, partial: partial && position.is_none() })
     }
 
     /// Saves all new refs for other processes, in one write, and releases the lock.
@@ -203,8 +203,8 @@ impl RefTable {
         let records: Vec<_> = self.unsaved.iter().filter_map(record).collect();
         store.append(&records, self.next).map_err(|e| store.error(&e))?;
         if store.needs_compaction() {
-            let kept = entries.keys().filter(|number| **number < FIRST_PRIVATE_NUMBER);
-            let records: Vec<_> = kept.filter_map(record).collect();
+            let shared = entries.keys().filter(|number| **number < FIRST_PRIVATE_NUMBER);
+            let records: Vec<_> = shared.filter_map(record).collect();
             store.replace(&records, self.next).map_err(|e| store.error(&e))?;
         }
         self.unsaved.clear();
@@ -257,6 +257,6 @@ impl RefTable {
 
 /// Returns `true` if a snapshot does not contain the whole app.
 pub(crate) fn is_partial(snapshot: &Snapshot) -> bool {
-    let whole = snapshot.iter().next().is_some_and(|(_, root)| root.id == snapshot.app().root);
-    !whole || snapshot.cuts().next().is_some()
+    let has_root = snapshot.iter().next().is_some_and(|(_, root)| root.id == snapshot.app().root);
+    !has_root || snapshot.cuts().next().is_some()
 }

@@ -20,8 +20,8 @@ type FieldReader = fn(&Node) -> &str;
 pub(super) fn text(snapshot: &Snapshot, text: &str) -> MatchSet {
     let folded = fold(text);
     let mut buffer = String::new();
-    let mut pick = |step, part: FieldReader| {
-        keep(snapshot, |node| text_matches(step, part(node), text, &folded, &mut buffer))
+    let mut filter_by = |step, field: FieldReader| {
+        filter(snapshot, |node| text_matches(step, field(node), text, &folded, &mut buffer))
     };
     let steps: [(MatchMethod, TextMatch, FieldReader); 9] = [
         (MatchMethod::TitleExact, TextMatch::Exact, title),
@@ -34,20 +34,23 @@ pub(super) fn text(snapshot: &Snapshot, text: &str) -> MatchSet {
         (MatchMethod::Identifier, TextMatch::Exact, |node| &node.identifier),
         (MatchMethod::Identifier, TextMatch::Insensitive, |node| &node.identifier),
     ];
-    for (by, step, part) in steps {
-        let found =
-            if by == MatchMethod::Label { labelled(snapshot, text) } else { pick(step, part) };
+    for (by, step, field) in steps {
+        let found = if by == MatchMethod::Label {
+            labelled(snapshot, text)
+        } else {
+            filter_by(step, field)
+        };
         if !found.is_empty() {
-            return instead_of_labels(snapshot, text, by, found);
+            return replace_labels(snapshot, text, by, found);
         }
     }
     let roles = Role::named(text);
-    (MatchMethod::Role, keep(snapshot, |node| roles.contains(&node.role)))
+    (MatchMethod::Role, filter(snapshot, |node| roles.contains(&node.role)))
 }
 
 /// Returns the elements with exactly this title.
 pub(super) fn title_exact(snapshot: &Snapshot, text: &str) -> MatchSet {
-    (MatchMethod::TitleExact, keep(snapshot, |node| node.name == text))
+    (MatchMethod::TitleExact, filter(snapshot, |node| node.name == text))
 }
 
 /// Matches a text by one method.
@@ -60,25 +63,25 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> Ma
             if found.is_empty() {
                 return (MatchMethod::Label, labelled(snapshot, text));
             }
-            instead_of_labels(snapshot, text, by, found)
+            replace_labels(snapshot, text, by, found)
         }
         LiteralMatch::Contains => {
-            let mut pick = |part: FieldReader| {
+            let mut filter_by = |field: FieldReader| {
                 let step = TextMatch::Contains;
-                keep(snapshot, |node| text_matches(step, part(node), text, &folded, &mut buffer))
+                filter(snapshot, |node| text_matches(step, field(node), text, &folded, &mut buffer))
             };
             let parts: [(MatchMethod, FieldReader); 3] = [
                 (MatchMethod::Contains, title),
                 (MatchMethod::Value, value),
                 (MatchMethod::Description, |node| &node.description),
             ];
-            let mut tiers = parts.into_iter().map(|(by, part)| (by, pick(part)));
+            let mut tiers = parts.into_iter().map(|(by, field)| (by, filter_by(field)));
             tiers
                 .find(|(_, found)| !found.is_empty())
                 .unwrap_or((MatchMethod::Contains, Vec::new()))
         }
         LiteralMatch::Identifier => {
-            (MatchMethod::Identifier, keep(snapshot, |node| node.identifier == text))
+            (MatchMethod::Identifier, filter(snapshot, |node| node.identifier == text))
         }
     }
 }
@@ -87,16 +90,16 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> Ma
 pub(super) fn terms(snapshot: &Snapshot, terms: &Terms, mode: TextMatchMode) -> MatchSet {
     let mut buffer = String::new();
     for step in mode.steps() {
-        let found = keep(snapshot, |node| terms.matches(node, *step, &mut buffer));
+        let found = filter(snapshot, |node| terms.matches(node, *step, &mut buffer));
         if !found.is_empty() {
-            return (named(terms, *step), found);
+            return (method_of(terms, *step), found);
         }
     }
-    (named(terms, TextMatch::Exact), Vec::new())
+    (method_of(terms, TextMatch::Exact), Vec::new())
 }
 
-fn named(terms: &Terms, step: TextMatch) -> MatchMethod {
-    match (terms.leading(), step) {
+fn method_of(terms: &Terms, step: TextMatch) -> MatchMethod {
+    match (terms.leading_field(), step) {
         (None, _) => MatchMethod::Role,
         (Some(TermField::Identifier), _) => MatchMethod::Identifier,
         (Some(TermField::Value), _) => MatchMethod::Value,
@@ -116,9 +119,9 @@ fn named(terms: &Terms, step: TextMatch) -> MatchMethod {
 /// Matches a regular expression against titles, or against values and descriptions if no title
 /// matches.
 pub(super) fn pattern(snapshot: &Snapshot, pattern: &Regex) -> MatchSet {
-    let mut found = keep(snapshot, |node| pattern.is_match(&node.name));
+    let mut found = filter(snapshot, |node| pattern.is_match(&node.name));
     if found.is_empty() {
-        found = keep(snapshot, |node| {
+        found = filter(snapshot, |node| {
             pattern.is_match(value(node)) || pattern.is_match(&node.description)
         });
     }
@@ -136,7 +139,7 @@ fn value(node: &Node) -> &str {
     }
 }
 
-fn keep(snapshot: &Snapshot, mut is: impl FnMut(&Node) -> bool) -> Vec<Index> {
+fn filter(snapshot: &Snapshot, mut is: impl FnMut(&Node) -> bool) -> Vec<Index> {
     snapshot.iter().filter(|(_, node)| is(node)).map(|(at, _)| at).collect()
 }
 
@@ -153,12 +156,7 @@ fn labelled(snapshot: &Snapshot, text: &str) -> Vec<Index> {
 }
 
 /// Replaces matching labels by the controls they name, because users call a control by its label.
-fn instead_of_labels(
-    snapshot: &Snapshot,
-    text: &str,
-    by: MatchMethod,
-    found: Vec<Index>,
-) -> MatchSet {
+fn replace_labels(snapshot: &Snapshot, text: &str, by: MatchMethod, found: Vec<Index>) -> MatchSet {
     let titles = matches!(by, MatchMethod::TitleExact | MatchMethod::TitleInsensitive);
     if titles && found.iter().all(|at| is_label(snapshot.node(*at).role)) {
         let controls = labelled(snapshot, text);
@@ -199,20 +197,20 @@ impl VisibilityReport {
 pub(super) fn ranked(snapshot: &Snapshot, by: MatchMethod, mut found: Vec<Index>) -> Vec<Match> {
     if found.len() > 1 && !matches!(by, MatchMethod::Xpath | MatchMethod::Path) {
         let all = found.clone();
-        found.retain(|at| !is_double(snapshot, *at, &all));
+        found.retain(|at| !is_duplicate(snapshot, *at, &all));
     }
-    let sight = VisibilityReport::of(snapshot);
+    let visibility = VisibilityReport::of(snapshot);
     let (shown, hidden): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|at| !sight.is_hidden(snapshot, *at));
+        found.into_iter().partition(|at| !visibility.is_hidden(snapshot, *at));
     let is_hidden = shown.is_empty();
-    let kept = if is_hidden { hidden } else { shown };
+    let matches = if is_hidden { hidden } else { shown };
     let confidence = by.confidence();
-    kept.into_iter().map(|index| Match { index, by, confidence, hidden: is_hidden }).collect()
+    matches.into_iter().map(|index| Match { index, by, confidence, hidden: is_hidden }).collect()
 }
 
 /// Returns `true` if a match repeats another one: the app's root beside any other element, or the
 /// text inside a control with the same name.
-fn is_double(snapshot: &Snapshot, at: Index, all: &[Index]) -> bool {
+fn is_duplicate(snapshot: &Snapshot, at: Index, all: &[Index]) -> bool {
     if at == Index::ROOT {
         return true;
     }

@@ -4,7 +4,7 @@ use deskhand_model::{Index, Role, Snapshot, suggest};
 
 use crate::{
     Query,
-    query::{Form, Interpretation},
+    query::{Interpretation, QueryForm},
     text::{fold, fold_into, similarity},
 };
 
@@ -31,17 +31,17 @@ pub(super) fn find(snapshot: &Snapshot, query: &Query) -> (Vec<Index>, Vec<Index
 
 fn wanted_text_and_roles(query: &Query) -> (Option<&str>, Option<&[Role]>) {
     match &query.form {
-        Form::Auto { interpretation: Interpretation::RoleTitle(terms), .. }
-        | Form::Terms { terms, .. } => (terms.wanted(), terms.roles()),
-        Form::Auto { interpretation: Interpretation::Text | Interpretation::Ref(_), text }
-        | Form::Literal { text, .. } => (Some(text), None),
-        Form::Auto {
+        QueryForm::Auto { interpretation: Interpretation::RoleTitle(terms), .. }
+        | QueryForm::Terms { terms, .. } => (terms.wanted(), terms.roles()),
+        QueryForm::Auto { interpretation: Interpretation::Text | Interpretation::Ref(_), text }
+        | QueryForm::Literal { text, .. } => (Some(text), None),
+        QueryForm::Auto {
             interpretation: Interpretation::Pattern(_) | Interpretation::Xpath(_),
             ..
         }
-        | Form::Pattern(_)
-        | Form::Xpath(_) => (None, None),
-        Form::Path(path) => (path.title(), None),
+        | QueryForm::Pattern(_)
+        | QueryForm::Xpath(_) => (None, None),
+        QueryForm::Path(path) => (path.title(), None),
     }
 }
 

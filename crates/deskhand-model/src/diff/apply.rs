@@ -24,13 +24,13 @@ impl Explain for DiffError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::WrongBase { .. } => {
-                Some("apply it to the older of the two snapshots it was made from".into())
+                Some("apply the diff to the older of the two snapshots it was made from".into())
             }
         }
     }
 }
 
-fn other(why: impl Into<String>) -> DiffError {
+fn wrong_base(why: impl Into<String>) -> DiffError {
     DiffError::WrongBase { why: why.into() }
 }
 
@@ -42,20 +42,24 @@ impl Diff {
     /// Returns `WrongBase` if the diff was made from another snapshot.
     pub fn apply(&self, before: &Snapshot) -> Result<Snapshot, DiffError> {
         if before.len() != self.base_len {
-            return Err(other(format!("it has {} elements, not {}", before.len(), self.base_len)));
+            return Err(wrong_base(format!(
+                "it has {} elements instead of {}",
+                before.len(),
+                self.base_len
+            )));
         }
         let mut slots: Vec<Option<Node>> =
             before.iter().map(|(_, node)| Some(node.clone())).collect();
-        for gone in &self.removed {
-            match slots.get_mut(gone.before.get()).and_then(Option::take) {
-                Some(node) if node.id == gone.id => {}
-                Some(_) | None => return Err(other(format!("{:?} is not in it", gone.id))),
+        for removed in &self.removed {
+            match slots.get_mut(removed.before.get()).and_then(Option::take) {
+                Some(node) if node.id == removed.id => {}
+                Some(_) | None => return Err(wrong_base(format!("{:?} is missing", removed.id))),
             }
         }
         for changed in &self.changed {
             match slots.get_mut(changed.before.get()) {
                 Some(Some(node)) if node.id == changed.id => update(node, changed)?,
-                Some(_) | None => return Err(other(format!("{:?} is not in it", changed.id))),
+                Some(_) | None => return Err(wrong_base(format!("{:?} is missing", changed.id))),
             }
         }
         slots.extend(self.added.iter().map(|added| Some(added.node.clone())));
@@ -70,12 +74,12 @@ impl Diff {
         for order in &self.orders {
             let list = children
                 .get_mut(slot(order.parent) as usize)
-                .ok_or_else(|| other("it is too small"))?;
+                .ok_or_else(|| wrong_base("it has too few elements"))?;
             *list = order.children.iter().copied().map(slot).collect();
         }
 
-        let app = taken(before.app(), self.app.as_deref(), "the app")?;
-        let notices = taken(&before.notices().to_vec(), self.notices.as_ref(), "the remarks")?;
+        let app = new_value(before.app(), self.app.as_deref(), "the app")?;
+        let notices = new_value(&before.notices().to_vec(), self.notices.as_ref(), "the notices")?;
         let mut after = Snapshot::from_slots(app, slots, &children, self.root.map(slot));
         after.set_notices(notices);
         Ok(after)
@@ -86,7 +90,7 @@ fn slot_of_index(at: Index) -> u32 {
     at.get() as u32
 }
 
-fn taken<T: PartialEq + Clone>(
+fn new_value<T: PartialEq + Clone>(
     now: &T,
     pair: Option<&Change<T>>,
     what: &str,
@@ -94,20 +98,20 @@ fn taken<T: PartialEq + Clone>(
     match pair {
         None => Ok(now.clone()),
         Some(pair) if pair.before == *now => Ok(pair.after.clone()),
-        Some(_) => Err(other(format!("{what} differs"))),
+        Some(_) => Err(wrong_base(format!("{what} changed since"))),
     }
 }
 
 fn update(node: &mut Node, changed: &ChangedNode) -> Result<(), DiffError> {
     fn set<T: PartialEq + Clone>(now: &mut T, pair: &Change<T>) -> bool {
-        let fits = *now == pair.before;
-        if fits {
+        let matches = *now == pair.before;
+        if matches {
             now.clone_from(&pair.after);
         }
-        fits
+        matches
     }
     for field in &changed.fields {
-        let fits = match field {
+        let matches = match field {
             FieldChange::Role(pair) => set(&mut node.role, pair),
             FieldChange::Name(pair) => set(&mut node.name, pair),
             FieldChange::Value(pair) => set(&mut node.value, pair),
@@ -120,8 +124,8 @@ fn update(node: &mut Node, changed: &ChangedNode) -> Result<(), DiffError> {
             FieldChange::ChildCount(pair) => set(&mut node.child_count, pair),
             FieldChange::Cut(pair) => set(&mut node.cut, pair),
         };
-        if !fits {
-            return Err(other(format!("{:?} is not what it was", changed.id)));
+        if !matches {
+            return Err(wrong_base(format!("{:?} changed since", changed.id)));
         }
     }
     Ok(())

@@ -8,18 +8,18 @@ use crate::{
     testing::{TreeBuilder, index_ref},
 };
 
-fn tree(stage: &TreeBuilder) -> Json {
-    let tree = NodeJson::tree(&stage.snapshot(), Index::ROOT, &mut index_ref);
+fn tree(builder: &TreeBuilder) -> Json {
+    let tree = NodeJson::tree(&builder.snapshot(), Index::ROOT, &mut index_ref);
     serde_json::from_str(&serde_json::to_string(&tree).unwrap()).unwrap()
 }
 
 #[test]
 fn an_element_has_all_its_fields() {
-    let mut stage = TreeBuilder::new();
-    let window = stage.add(0, Role::Window, "W");
-    let label = stage.add(window, Role::Label, "Volume:");
-    let slider = stage.add(window, Role::Slider, "Volume");
-    let node = stage.at(slider);
+    let mut builder = TreeBuilder::new();
+    let window = builder.add(0, Role::Window, "W");
+    let label = builder.add(window, Role::Label, "Volume:");
+    let slider = builder.add(window, Role::Slider, "Volume");
+    let node = builder.at(slider);
     node.value = Some(Value::Number { now: 40.0, min: 0.0, max: 100.0, step: 5.0 });
     node.description = "How loud".into();
     node.identifier = "volume".into();
@@ -31,7 +31,7 @@ fn an_element_has_all_its_fields() {
     let targets = vec![NodeId::new(format!("n{label}")), NodeId::new("elsewhere")];
     node.relations = vec![Relation { kind: RelationKind::LabelledBy, targets }];
     assert_eq!(
-        tree(&stage)["children"][0]["children"][1],
+        tree(&builder)["children"][0]["children"][1],
         json!({
             "ref": "e3", "id": "n3", "role": "AXSlider", "kind": "slider", "title": "Volume",
             "value": 40.0,
@@ -46,12 +46,12 @@ fn an_element_has_all_its_fields() {
 
 #[test]
 fn a_secret_has_no_value_and_a_partial_text_has_its_length() {
-    let mut stage = TreeBuilder::new();
-    let secret = stage.add(0, Role::Password, "Pin");
-    stage.at(secret).value = Some(Value::Secret);
-    let long = stage.add(0, Role::Text, "");
-    stage.at(long).value = Some(Value::Text { text: "Dear".into(), length: 900 });
-    let tree = tree(&stage);
+    let mut builder = TreeBuilder::new();
+    let secret = builder.add(0, Role::Password, "Pin");
+    builder.at(secret).value = Some(Value::Secret);
+    let long = builder.add(0, Role::Text, "");
+    builder.at(long).value = Some(Value::Text { text: "Dear".into(), length: 900 });
+    let tree = tree(&builder);
     assert_eq!(tree["children"][0]["secret"], json!(true));
     assert_eq!(tree["children"][0].get("value"), None);
     assert_eq!(tree["children"][1]["value"], json!("Dear"));
@@ -61,16 +61,16 @@ fn a_secret_has_no_value_and_a_partial_text_has_its_length() {
 
 #[test]
 fn children_stay_in_order_in_both_forms() {
-    let mut stage = TreeBuilder::new();
-    let window = stage.add(0, Role::Window, "W");
+    let mut builder = TreeBuilder::new();
+    let window = builder.add(0, Role::Window, "W");
     for name in ["a", "b", "c"] {
-        stage.add(window, Role::Button, name);
+        builder.add(window, Role::Button, name);
     }
-    let tree = tree(&stage);
+    let tree = tree(&builder);
     let names: Vec<_> =
         tree["children"][0]["children"].as_array().unwrap().iter().map(|n| &n["title"]).collect();
     assert_eq!(names, ["a", "b", "c"]);
-    let snapshot = stage.snapshot();
+    let snapshot = builder.snapshot();
     let flat = NodeJson::flat(&snapshot, Index::ROOT, &mut index_ref);
     assert_eq!(flat.len(), snapshot.len());
     assert_eq!(flat[3].parent.as_deref(), Some("e1"));
@@ -79,11 +79,11 @@ fn children_stay_in_order_in_both_forms() {
 
 #[test]
 fn a_subtree_starts_at_its_own_root() {
-    let mut stage = TreeBuilder::new();
-    let window = stage.add(0, Role::Window, "W");
-    let bar = stage.add(window, Role::ToolBar, "Bar");
-    stage.add(bar, Role::Button, "Go");
-    let snapshot = stage.snapshot();
+    let mut builder = TreeBuilder::new();
+    let window = builder.add(0, Role::Window, "W");
+    let bar = builder.add(window, Role::ToolBar, "Bar");
+    builder.add(bar, Role::Button, "Go");
+    let snapshot = builder.snapshot();
     let at = snapshot.position(&NodeId::new("n2")).unwrap();
     let tree = NodeJson::tree(&snapshot, at, &mut index_ref);
     assert_eq!((tree.title.as_str(), tree.depth), ("Bar", 0));
@@ -92,12 +92,12 @@ fn a_subtree_starts_at_its_own_root() {
 
 #[test]
 fn nesting_is_limited_to_what_parsers_accept() {
-    let mut stage = TreeBuilder::new();
+    let mut builder = TreeBuilder::new();
     let mut at = 0;
     for _ in 0..10_000 {
-        at = stage.add(at, Role::Panel, "");
+        at = builder.add(at, Role::Panel, "");
     }
-    let tree = tree(&stage);
+    let tree = tree(&builder);
     let mut here = &tree;
     let mut levels = 0;
     while let Some(below) = here["children"].as_array() {
@@ -106,7 +106,7 @@ fn nesting_is_limited_to_what_parsers_accept() {
     }
     assert_eq!(levels, MAX_NESTING);
     assert_eq!((&here["cut"], &here["child_count"]), (&json!("nesting"), &json!(1)));
-    assert_eq!(NodeJson::flat(&stage.snapshot(), Index::ROOT, &mut index_ref).len(), 10_001);
+    assert_eq!(NodeJson::flat(&builder.snapshot(), Index::ROOT, &mut index_ref).len(), 10_001);
 }
 
 #[test]

@@ -99,35 +99,41 @@ fn write(
 ) {
     let labels =
         (super::labels::Labels::of(renderer.before), super::labels::Labels::of(renderer.after));
-    let usual = &mut |_: &Snapshot, _: Index| "e123".to_owned();
+    let sample_ref = &mut |_: &Snapshot, _: Index| "e123".to_owned();
     let mut left = budget.saturating_sub(lines.iter().map(cost).sum());
     // Every change gets one line first. The remaining budget goes to elements inside new ones.
-    let heads: Vec<OutlineLine> = entries
+    let headlines: Vec<OutlineLine> = entries
         .iter()
-        .map(|entry| render::head(entry, renderer.before, renderer.after, &labels, usual))
+        .map(|entry| render::headline(entry, renderer.before, renderer.after, &labels, sample_ref))
         .collect();
-    let costs: Vec<usize> = heads.iter().map(cost).collect();
+    let costs: Vec<usize> = headlines.iter().map(cost).collect();
     let all: usize = costs.iter().sum();
-    let room = if all <= left { left } else { left.saturating_sub(REST_COST) };
+    let available = if all <= left { left } else { left.saturating_sub(REST_COST) };
     let mut used = 0;
     let shown = costs
         .iter()
         .take_while(|cost| {
             used += **cost;
-            used <= room
+            used <= available
         })
         .count()
         .max(usize::from(!entries.is_empty()));
-    left = room.saturating_sub(costs[..shown].iter().sum());
+    left = available.saturating_sub(costs[..shown].iter().sum());
     for entry in &entries[..shown] {
-        lines.push(render::head(entry, renderer.before, renderer.after, &labels, renderer.refs));
+        lines.push(render::headline(
+            entry,
+            renderer.before,
+            renderer.after,
+            &labels,
+            renderer.refs,
+        ));
         for at in &entry.inside {
-            let draft = render::inner(*at, renderer.after, &labels.1, usual);
-            let price = cost(&draft);
-            if price > left {
+            let sample = render::inner(*at, renderer.after, &labels.1, sample_ref);
+            let line_cost = cost(&sample);
+            if line_cost > left {
                 break;
             }
-            left -= price;
+            left -= line_cost;
             lines.push(render::inner(*at, renderer.after, &labels.1, renderer.refs));
         }
     }

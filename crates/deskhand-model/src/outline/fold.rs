@@ -66,11 +66,11 @@ pub(crate) fn visibility(snapshot: &Snapshot, at: Index) -> Visibility {
     // An app that stops responding leaves elements without states. Such elements count as visible.
     let unread = node.states == States::NONE && node.cut.is_some();
     let is_top = snapshot.parent(at).is_none_or(|up| snapshot.node(up).role == Role::Application);
-    let kept = is_top && (has(State::Visible) || has(State::Minimized));
+    let is_open_window = is_top && (has(State::Visible) || has(State::Minimized));
     // Firefox reports -1 for unknown sizes. Only a real zero means no area.
-    let takes_none = |bounds: Rect| bounds.width == 0 || bounds.height == 0;
-    let bare = node.bounds.is_some_and(takes_none) && !has(State::Focused);
-    if unread || kept || has(State::Showing) && !bare {
+    let has_no_area = |bounds: Rect| bounds.width == 0 || bounds.height == 0;
+    let is_empty = node.bounds.is_some_and(has_no_area) && !has(State::Focused);
+    if unread || is_open_window || has(State::Showing) && !is_empty {
         Visibility::OnScreen
     } else if has(State::Visible) && !has(State::Showing) {
         Visibility::OffScreen
@@ -174,9 +174,9 @@ impl<'a> FoldedTree<'a> {
         let mut next = first;
         std::iter::from_fn(move || {
             (next < end).then(|| {
-                let here = next;
-                next = self.items[here].end;
-                here
+                let line = next;
+                next = self.items[line].end;
+                line
             })
         })
     }

@@ -88,8 +88,8 @@ fn a_long_table_shows_its_first_rows_the_selected_row_and_a_count() {
 
 #[test]
 fn opening_a_long_table_shows_as_many_rows_as_the_budget_allows() {
-    let (stage, _) = apps::table();
-    let snapshot = stage.snapshot();
+    let (builder, _) = apps::table();
+    let snapshot = builder.snapshot();
     let table = snapshot.position(&NodeId::new("n2")).unwrap();
     let text =
         Outline::new(&snapshot, table, &OutlineOptions::default(), &mut index_ref).to_string();
@@ -99,85 +99,85 @@ fn opening_a_long_table_shows_as_many_rows_as_the_budget_allows() {
 
 #[test]
 fn cells_without_rows_are_grouped_by_position() {
-    let mut stage = TreeBuilder::new();
-    let table = stage.add(0, Role::TreeTable, "Files");
+    let mut builder = TreeBuilder::new();
+    let table = builder.add(0, Role::TreeTable, "Files");
     for nth in 0..6 {
-        let cell = stage.add(table, Role::Cell, &format!("c{nth}"));
-        stage.at(cell).bounds = Some(Rect::new(nth % 2 * 50, nth / 2 * 20, 50, 20));
+        let cell = builder.add(table, Role::Cell, &format!("c{nth}"));
+        builder.at(cell).bounds = Some(Rect::new(nth % 2 * 50, nth / 2 * 20, 50, 20));
     }
-    let text = outline(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(text.contains(" row e2: \"c0\" | \"c1\"\n row e4: \"c2\" | \"c3\"\n"), "{text}");
 }
 
 #[test]
 fn empty_cells_of_a_sheet_are_counted_not_listed() {
-    let mut stage = TreeBuilder::new();
-    let sheet = stage.add(0, Role::Table, "Sheet1");
+    let mut builder = TreeBuilder::new();
+    let sheet = builder.add(0, Role::Table, "Sheet1");
     for nth in 0..60 {
-        let cell = stage.add(sheet, Role::Cell, &format!("A{nth}"));
+        let cell = builder.add(sheet, Role::Cell, &format!("A{nth}"));
         let text = if nth == 3 { "12" } else { "" };
-        stage.at(cell).value = Some(Value::Text { text: text.into(), length: text.len() });
+        builder.at(cell).value = Some(Value::Text { text: text.into(), length: text.len() });
     }
-    let text = outline(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(text.contains("row e5: \"A3\" = \"12\""), "{text}");
     assert!(text.contains("… 59 empty cells in e1"), "{text}");
 }
 
 #[test]
 fn a_row_of_a_thousand_cells_is_one_short_line() {
-    let mut stage = TreeBuilder::new();
-    let sheet = stage.add(0, Role::Table, "Sheet1");
+    let mut builder = TreeBuilder::new();
+    let sheet = builder.add(0, Role::Table, "Sheet1");
     for nth in 0..1000 {
-        let cell = stage.add(sheet, Role::Cell, &format!("C{nth}"));
-        stage.at(cell).bounds = Some(Rect::new(nth * 50, 0, 50, 20));
+        let cell = builder.add(sheet, Role::Cell, &format!("C{nth}"));
+        builder.at(cell).bounds = Some(Rect::new(nth * 50, 0, 50, 20));
     }
-    let text = outline(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(text.ends_with("\"C9\" | … 990 more cells\n"), "{text}");
 }
 
 #[test]
 fn a_label_becomes_the_name_of_its_control() {
-    let mut stage = TreeBuilder::new();
-    let form = stage.add(0, Role::Window, "Form");
-    let label = stage.add(form, Role::Label, "City:");
-    let entry = stage.add(form, Role::Entry, "");
+    let mut builder = TreeBuilder::new();
+    let form = builder.add(0, Role::Window, "Form");
+    let label = builder.add(form, Role::Label, "City:");
+    let entry = builder.add(form, Role::Entry, "");
     let targets = vec![NodeId::new(format!("n{label}"))];
-    stage.at(entry).relations.push(Relation { kind: RelationKind::LabelledBy, targets });
-    stage.add(form, Role::Label, "Country:");
-    stage.add(form, Role::ComboBox, "Country");
-    let text = outline(&stage.snapshot());
+    builder.at(entry).relations.push(Relation { kind: RelationKind::LabelledBy, targets });
+    builder.add(form, Role::Label, "Country:");
+    builder.add(form, Role::ComboBox, "Country");
+    let text = outline(&builder.snapshot());
     assert!(text.contains(" textbox \"City:\" e3\n combobox \"Country\" e5\n"), "{text}");
     assert!(!text.contains("\n \""), "{text}");
 }
 
 #[test]
 fn text_inside_names_an_item_without_a_name() {
-    let mut stage = TreeBuilder::new();
-    let list = stage.add(0, Role::List, "Chats");
-    let item = stage.add(list, Role::ListItem, "");
-    let inner = stage.add(item, Role::Panel, "");
-    stage.add(inner, Role::Label, "Ann");
-    stage.add(inner, Role::Label, "online");
-    let wrapper = stage.add(list, Role::ListItem, "");
-    stage.add(wrapper, Role::StaticText, "• ");
-    let link = stage.add(wrapper, Role::Link, "More");
-    stage.add(link, Role::StaticText, "More");
-    let text = outline(&stage.snapshot());
+    let mut builder = TreeBuilder::new();
+    let list = builder.add(0, Role::List, "Chats");
+    let item = builder.add(list, Role::ListItem, "");
+    let inner = builder.add(item, Role::Panel, "");
+    builder.add(inner, Role::Label, "Ann");
+    builder.add(inner, Role::Label, "online");
+    let wrapper = builder.add(list, Role::ListItem, "");
+    builder.add(wrapper, Role::StaticText, "• ");
+    let link = builder.add(wrapper, Role::Link, "More");
+    builder.add(link, Role::StaticText, "More");
+    let text = outline(&builder.snapshot());
     assert!(text.contains("list \"Chats\" e1\n listitem \"Ann\" \"online\" e2\n"), "{text}");
     assert!(text.ends_with("\n link \"More\" e8\n") && !text.contains('•'), "{text}");
 }
 
 #[test]
 fn text_stored_only_in_a_container_is_shown() {
-    let mut stage = TreeBuilder::new();
-    let page = stage.add(0, Role::WebDocument, "Form");
-    let form = stage.add(page, Role::Form, "");
-    stage.at(form).value = Some(Value::Text { text: "Given name: \u{fffc}".into(), length: 13 });
-    stage.add(form, Role::Entry, "");
-    stage.add(form, Role::Label, "Mail");
-    let item = stage.add(page, Role::ListItem, "• Home");
-    stage.add(item, Role::Link, "Home");
-    let text = outline(&stage.snapshot());
+    let mut builder = TreeBuilder::new();
+    let page = builder.add(0, Role::WebDocument, "Form");
+    let form = builder.add(page, Role::Form, "");
+    builder.at(form).value = Some(Value::Text { text: "Given name: \u{fffc}".into(), length: 13 });
+    builder.add(form, Role::Entry, "");
+    builder.add(form, Role::Label, "Mail");
+    let item = builder.add(page, Role::ListItem, "• Home");
+    builder.add(item, Role::Link, "Home");
+    let text = outline(&builder.snapshot());
     assert!(
         text.ends_with(" \"Given name:\"\n textbox e3\n \"Mail\"\n link \"Home\" e6\n"),
         "{text}"
@@ -186,12 +186,12 @@ fn text_stored_only_in_a_container_is_shown() {
 
 #[test]
 fn a_heading_and_its_link_share_a_line() {
-    let mut stage = TreeBuilder::new();
-    let page = stage.add(0, Role::WebDocument, "News");
-    let heading = stage.add(page, Role::Heading, "Rain");
-    let link = stage.add(heading, Role::Link, "Rain");
-    stage.add(link, Role::StaticText, "Rain");
-    let text = outline(&stage.snapshot());
+    let mut builder = TreeBuilder::new();
+    let page = builder.add(0, Role::WebDocument, "News");
+    let heading = builder.add(page, Role::Heading, "Rain");
+    let link = builder.add(heading, Role::Link, "Rain");
+    builder.add(link, Role::StaticText, "Rain");
+    let text = outline(&builder.snapshot());
     assert!(text.ends_with(" heading link \"Rain\" e3\n"), "{text}");
 }
 
@@ -207,15 +207,15 @@ fn hidden_elements_are_shown_on_request() {
 
 #[test]
 fn rows_off_the_screen_are_counted() {
-    let mut stage = TreeBuilder::new();
-    let list = stage.add(0, Role::List, "Files");
+    let mut builder = TreeBuilder::new();
+    let list = builder.add(0, Role::List, "Files");
     for nth in 0..40 {
-        let item = stage.add(list, Role::ListItem, &format!("file {nth}"));
+        let item = builder.add(list, Role::ListItem, &format!("file {nth}"));
         if nth > 4 {
-            stage.unset(item, State::Showing);
+            builder.unset(item, State::Showing);
         }
     }
-    let text = outline(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(text.contains("… 35 items off screen in e1"), "{text}");
 }
 
@@ -235,14 +235,14 @@ fn warnings_come_first() {
 
 #[test]
 fn unread_children_are_shown_with_the_reason() {
-    let mut stage = TreeBuilder::new();
-    let window = stage.add(0, Role::Window, "W");
-    let panel = stage.add(window, Role::Panel, "");
-    stage.at(panel).cut = Some(Cut::Depth);
-    stage.at(panel).child_count = 12;
-    let frozen = stage.add(window, Role::Panel, "Side");
-    stage.at(frozen).cut = Some(Cut::Silent);
-    let text = outline(&stage.snapshot());
+    let mut builder = TreeBuilder::new();
+    let window = builder.add(0, Role::Window, "W");
+    let panel = builder.add(window, Role::Panel, "");
+    builder.at(panel).cut = Some(Cut::Depth);
+    builder.at(panel).child_count = 12;
+    let frozen = builder.add(window, Role::Panel, "Side");
+    builder.at(frozen).cut = Some(Cut::Silent);
+    let text = outline(&builder.snapshot());
     assert!(text.contains(" panel e2 (12 elements not read: depth)"), "{text}");
     assert!(text.contains(" panel \"Side\" e3 (not all read: silent)"), "{text}");
 }

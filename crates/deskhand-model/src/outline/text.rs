@@ -25,18 +25,18 @@ pub(crate) fn quote_part(text: &str, length: Option<usize>, limit: usize) -> Str
     let cleaned = clean(head, &mut |_| {});
     let removed = match &cleaned {
         Cow::Borrowed(_) => 0,
-        Cow::Owned(kept) => head.chars().count() - kept.chars().count(),
+        Cow::Owned(cleaned) => head.chars().count() - cleaned.chars().count(),
     };
     let fits = head.len() == text.len() && cleaned.chars().nth(slack).is_none();
     let read = if fits { removed + cleaned.chars().count() } else { 0 };
-    let whole = fits && length.is_none_or(|length| length <= read);
+    let is_complete = fits && length.is_none_or(|length| length <= read);
     let mut out = String::with_capacity(limit + 32);
     out.push('"');
-    for c in cleaned.chars().take(if whole { slack } else { limit }) {
+    for c in cleaned.chars().take(if is_complete { slack } else { limit }) {
         escape(c, &mut out);
     }
     out.push('"');
-    if !whole {
+    if !is_complete {
         let total = length.unwrap_or_else(|| text.chars().count());
         let _ = write!(out, "…({} chars)", count(total)); // Writing to a string cannot fail.
     }

@@ -41,13 +41,13 @@ const MAX_INNER_LINES: usize = 8;
 
 /// Returns all changes that deserve a line, most important first.
 pub(crate) fn entries(diff: &Diff, before: &Snapshot, after: &Snapshot) -> Vec<ChangeEntry> {
-    let mut fresh = vec![false; after.len()];
+    let mut appeared = vec![false; after.len()];
     let mut gone = vec![false; before.len()];
-    diff.added.iter().for_each(|added| fresh[added.after.get()] = true);
+    diff.added.iter().for_each(|added| appeared[added.after.get()] = true);
     diff.removed.iter().for_each(|removed| gone[removed.before.get()] = true);
     for changed in &diff.changed {
         match (in_view(before, changed.before), in_view(after, changed.after)) {
-            (false, true) => fresh[changed.after.get()] = true,
+            (false, true) => appeared[changed.after.get()] = true,
             (true, false) => gone[changed.before.get()] = true,
             (true, true) | (false, false) => {}
         }
@@ -55,10 +55,10 @@ pub(crate) fn entries(diff: &Diff, before: &Snapshot, after: &Snapshot) -> Vec<C
     let old = FoldedTree::of(before, Index::ROOT, HiddenElements::Folded);
     let new = FoldedTree::of(after, Index::ROOT, HiddenElements::Folded);
     let mut entries = Vec::new();
-    collect_appeared_or_gone(&new, &fresh, ChangeKind::Appeared, &mut entries);
-    changed(diff, &new, &fresh, &mut entries);
+    collect_appeared_or_gone(&new, &appeared, ChangeKind::Appeared, &mut entries);
+    collect_changed(diff, &new, &appeared, &mut entries);
     collect_appeared_or_gone(&old, &gone, ChangeKind::Gone, &mut entries);
-    moved(diff, &old, &new, &mut entries);
+    collect_moved(diff, &old, &new, &mut entries);
     entries.sort_by_key(|entry| entry.rank);
     entries
 }
@@ -124,11 +124,16 @@ fn key_elements(tree: &FoldedTree<'_>, range: std::ops::Range<usize>) -> Vec<Ind
     inside.into_iter().map(|(_, nth)| tree.items[nth].at).collect()
 }
 
-fn changed(diff: &Diff, new: &FoldedTree<'_>, fresh: &[bool], entries: &mut Vec<ChangeEntry>) {
+fn collect_changed(
+    diff: &Diff,
+    new: &FoldedTree<'_>,
+    appeared: &[bool],
+    entries: &mut Vec<ChangeEntry>,
+) {
     let lines = lines_by_element(new);
-    let mut shifted = 0;
+    let mut moved_or_resized = 0;
     for change in &diff.changed {
-        if fresh[change.after.get()] || !in_view(new.snapshot, change.after) {
+        if appeared[change.after.get()] || !in_view(new.snapshot, change.after) {
             continue;
         }
         let Some(line) = lines.get(&change.after) else { continue };
@@ -142,7 +147,7 @@ fn changed(diff: &Diff, new: &FoldedTree<'_>, fresh: &[bool], entries: &mut Vec<
             .collect();
         if fields.is_empty() {
             let is_shifted = |field: &FieldChange| matches!(field, FieldChange::Bounds(_));
-            shifted += usize::from(change.fields.iter().any(is_shifted));
+            moved_or_resized += usize::from(change.fields.iter().any(is_shifted));
             continue;
         }
         let is_control = new.snapshot.node(*line).role.is_control();
@@ -157,12 +162,12 @@ fn changed(diff: &Diff, new: &FoldedTree<'_>, fresh: &[bool], entries: &mut Vec<
             rank: if is_control || is_window { 1 } else { 3 },
         });
     }
-    if shifted > 0 {
-        let noun = super::text::counted(shifted, "element");
+    if moved_or_resized > 0 {
+        let noun = super::text::counted(moved_or_resized, "element");
         entries.push(ChangeEntry {
             kind: ChangeKind::Moved,
             at: Index::ROOT,
-            weight: shifted,
+            weight: moved_or_resized,
             inside: Vec::new(),
             fields: Vec::new(),
             note: Some(format!("{noun} moved or resized")),
@@ -216,8 +221,13 @@ fn is_reportable(field: &FieldChange) -> bool {
     }
 }
 
-fn moved(diff: &Diff, old: &FoldedTree<'_>, new: &FoldedTree<'_>, entries: &mut Vec<ChangeEntry>) {
-    let above = |tree: &FoldedTree<'_>| -> HashMap<NodeId, Option<NodeId>> {
+fn collect_moved(
+    diff: &Diff,
+    old: &FoldedTree<'_>,
+    new: &FoldedTree<'_>,
+    entries: &mut Vec<ChangeEntry>,
+) {
+    let parents = |tree: &FoldedTree<'_>| -> HashMap<NodeId, Option<NodeId>> {
         let id = |item: usize| tree.snapshot.node(tree.items[item].at).id.clone();
         (0..tree.items.len()).map(|nth| (id(nth), tree.items[nth].parent.map(id))).collect()
     };
@@ -233,7 +243,7 @@ fn moved(diff: &Diff, old: &FoldedTree<'_>, new: &FoldedTree<'_>, entries: &mut 
     if touched.is_empty() {
         return;
     }
-    let (was, is) = (above(old), above(new));
+    let (old_parents, new_parents) = (parents(old), parents(new));
     let positions = new.snapshot.positions();
     let mut entry = |at: Index, note: String| {
         entries.push(ChangeEntry {
@@ -250,7 +260,9 @@ fn moved(diff: &Diff, old: &FoldedTree<'_>, new: &FoldedTree<'_>, entries: &mut 
     sorted.sort_unstable();
     for at in sorted {
         let id = &old.snapshot.node(at).id;
-        let (Some(from), Some(to), Some(now)) = (was.get(id), is.get(id), positions.get(id)) else {
+        let (Some(from), Some(to), Some(now)) =
+            (old_parents.get(id), new_parents.get(id), positions.get(id))
+        else {
             continue;
         };
         if from != to {

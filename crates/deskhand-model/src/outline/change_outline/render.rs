@@ -13,7 +13,7 @@ use crate::{Index, Snapshot, Value, diff::FieldChange};
 const LIMIT: usize = 48;
 
 /// Renders the line for a change.
-pub(crate) fn head(
+pub(crate) fn headline(
     entry: &ChangeEntry,
     before: &Snapshot,
     after: &Snapshot,
@@ -24,23 +24,23 @@ pub(crate) fn head(
     match entry.kind {
         ChangeKind::Appeared => {
             line.push(LinePartKind::Mark, "+");
-            whole(entry.at, after, &labels.1, &mut line, refs);
+            push_element(entry.at, after, &labels.1, &mut line, refs);
         }
         ChangeKind::Gone => {
             line.push(LinePartKind::Mark, "-");
-            title(entry.at, before, &labels.0, &mut line, refs);
+            push_title(entry.at, before, &labels.0, &mut line, refs);
         }
         ChangeKind::Moved => {
             line.push(LinePartKind::Mark, "~");
             if entry.at != Index::ROOT {
-                title(entry.at, after, &labels.1, &mut line, refs);
+                push_title(entry.at, after, &labels.1, &mut line, refs);
             }
         }
         ChangeKind::Changed => {
             line.push(LinePartKind::Mark, "~");
-            title(entry.at, after, &labels.1, &mut line, refs);
+            push_title(entry.at, after, &labels.1, &mut line, refs);
             for field in &entry.fields {
-                difference(field, &mut line);
+                push_difference(field, &mut line);
             }
         }
     }
@@ -61,11 +61,11 @@ pub(crate) fn inner(
     refs: &mut RefNamer<'_>,
 ) -> OutlineLine {
     let mut line = OutlineLine { depth: 1, ..OutlineLine::default() };
-    whole(at, after, labels, &mut line, refs);
+    push_element(at, after, labels, &mut line, refs);
     line
 }
 
-fn title(
+fn push_title(
     at: Index,
     snapshot: &Snapshot,
     labels: &Labels<'_>,
@@ -81,18 +81,18 @@ fn title(
     line.push(LinePartKind::Reference, refs(snapshot, at));
 }
 
-fn whole(
+fn push_element(
     at: Index,
     snapshot: &Snapshot,
     labels: &Labels<'_>,
     line: &mut OutlineLine,
     refs: &mut RefNamer<'_>,
 ) {
-    title(at, snapshot, labels, line, refs);
+    push_title(at, snapshot, labels, line, refs);
     let node = snapshot.node(at);
     let name = shown_name(at, snapshot, labels);
     if let Some(value) = role_groups::shown_value(snapshot, at, &name) {
-        line.push(LinePartKind::Value, format!("= {}", short(value)));
+        line.push(LinePartKind::Value, format!("= {}", short_value(value)));
     }
     for word in state_words::words(node) {
         line.push(LinePartKind::State, word);
@@ -110,7 +110,7 @@ fn shown_name(at: Index, snapshot: &Snapshot, labels: &Labels<'_>) -> String {
     words.join(" ")
 }
 
-fn difference(field: &FieldChange, line: &mut OutlineLine) {
+fn push_difference(field: &FieldChange, line: &mut OutlineLine) {
     match field {
         FieldChange::Name(pair) => {
             line.push(LinePartKind::Note, format!("(was {})", text::quote(&pair.before, LIMIT)))
@@ -119,9 +119,9 @@ fn difference(field: &FieldChange, line: &mut OutlineLine) {
             line.push(LinePartKind::Note, format!("(was {})", pair.before.short()))
         }
         FieldChange::Value(pair) => {
-            let (was, is) = values(pair.before.as_ref(), pair.after.as_ref());
-            line.push(LinePartKind::Value, format!("= {is}"));
-            line.push(LinePartKind::Note, format!("(was {was})"));
+            let (old, new) = quoted_values(pair.before.as_ref(), pair.after.as_ref());
+            line.push(LinePartKind::Value, format!("= {new}"));
+            line.push(LinePartKind::Note, format!("(was {old})"));
         }
         FieldChange::States(pair) => {
             let (lost, gained) = state_words::difference(pair.before, pair.after);
@@ -142,32 +142,32 @@ fn difference(field: &FieldChange, line: &mut OutlineLine) {
     }
 }
 
-fn values(was: Option<&Value>, is: Option<&Value>) -> (String, String) {
+fn quoted_values(before: Option<&Value>, after: Option<&Value>) -> (String, String) {
     if let (
         Some(Value::Text { text: old, length: o }),
         Some(Value::Text { text: new, length: n }),
-    ) = (was, is)
+    ) = (before, after)
     {
-        let (skip, is_long) = (same_start(old, new), *o.max(n) > LIMIT);
+        let (skip, is_long) = (common_prefix_chars(old, new), *o.max(n) > LIMIT);
         // For a long text, show only the part that differs.
         let skip = if is_long { skip.saturating_sub(12) } else { 0 };
-        return (from(old, *o, skip), from(new, *n, skip));
+        return (quote_from(old, *o, skip), quote_from(new, *n, skip));
     }
     let none = || "nothing".to_owned();
-    (was.map_or_else(none, short), is.map_or_else(none, short))
+    (before.map_or_else(none, short_value), after.map_or_else(none, short_value))
 }
 
-fn same_start(old: &str, new: &str) -> usize {
+fn common_prefix_chars(old: &str, new: &str) -> usize {
     old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count()
 }
 
-fn from(whole: &str, length: usize, skip: usize) -> String {
-    let start = whole.char_indices().nth(skip).map_or(whole.len(), |(at, _)| at);
-    let rest = text::quote_part(&whole[start..], Some(length.saturating_sub(skip)), LIMIT);
+fn quote_from(text: &str, length: usize, skip: usize) -> String {
+    let start = text.char_indices().nth(skip).map_or(text.len(), |(at, _)| at);
+    let rest = text::quote_part(&text[start..], Some(length.saturating_sub(skip)), LIMIT);
     if skip > 0 { format!("…{rest}") } else { rest }
 }
 
-fn short(value: &Value) -> String {
+fn short_value(value: &Value) -> String {
     match value {
         Value::Text { text, length } => text::quote_part(text, Some(*length), LIMIT),
         Value::Number { now, .. } => text::number(*now),

@@ -100,14 +100,14 @@ fn omitted_elements_are_mentioned() {
 
 #[test]
 fn a_modal_dialog_is_shown_before_the_windows_behind_it() {
-    let mut stage = apps::web_page();
-    let dialog = stage.add(0, Role::Dialog, "Delete?");
-    stage.set(dialog, State::Modal);
-    stage.add(dialog, Role::Label, "This cannot be undone.");
-    stage.add(dialog, Role::Button, "Cancel");
-    stage.add(dialog, Role::Button, "Delete");
+    let mut builder = apps::web_page();
+    let dialog = builder.add(0, Role::Dialog, "Delete?");
+    builder.set(dialog, State::Modal);
+    builder.add(dialog, Role::Label, "This cannot be undone.");
+    builder.add(dialog, Role::Button, "Cancel");
+    builder.add(dialog, Role::Button, "Delete");
     let options = OutlineOptions { max_tokens: Some(200), ..OutlineOptions::default() };
-    let text = outline_with(&stage.snapshot(), &options);
+    let text = outline_with(&builder.snapshot(), &options);
     assert!(text.contains("button \"Delete\""), "{text}");
     assert!(text.contains("This cannot be undone."), "{text}");
     assert!(text.contains("window \"Shop - Browser\""), "{text}");
@@ -124,36 +124,36 @@ fn depth_limits_the_levels_and_deeper_elements_are_counted() {
 
 #[test]
 fn hundreds_of_windows_do_not_break_the_budget() {
-    let mut stage = TreeBuilder::new();
+    let mut builder = TreeBuilder::new();
     for nth in 0..500 {
-        let window = stage.add(0, Role::Window, &format!("Window number {nth}"));
-        stage.add(window, Role::Button, "Close");
+        let window = builder.add(0, Role::Window, &format!("Window number {nth}"));
+        builder.add(window, Role::Button, "Close");
     }
-    let text = outline(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(tokens(&text) <= 1000, "{}", tokens(&text));
     assert!(text.contains("more windows"), "{text}");
 }
 
 #[test]
 fn a_tree_of_ten_thousand_levels_stays_within_the_budget() {
-    let mut stage = TreeBuilder::new();
+    let mut builder = TreeBuilder::new();
     let mut at = 0;
     for nth in 0..10_000 {
-        at = stage.add(at, if nth % 2 == 0 { Role::ListItem } else { Role::Article }, "x");
+        at = builder.add(at, if nth % 2 == 0 { Role::ListItem } else { Role::Article }, "x");
     }
-    let text = outline(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(tokens(&text) <= 1000 && text.contains("not shown"), "{text}");
 }
 
 #[test]
 fn megabyte_names_and_control_characters_are_cheap_and_safe() {
-    let mut stage = TreeBuilder::new();
-    let window = stage.add(0, Role::Window, &"W\u{202e}".repeat(1 << 19));
+    let mut builder = TreeBuilder::new();
+    let window = builder.add(0, Role::Window, &"W\u{202e}".repeat(1 << 19));
     for _ in 0..50 {
-        stage.add(window, Role::Button, &"\u{1b}]0;x\u{7}".repeat(200_000));
-        stage.add(window, Role::Label, &"long words ".repeat(100_000));
+        builder.add(window, Role::Button, &"\u{1b}]0;x\u{7}".repeat(200_000));
+        builder.add(window, Role::Label, &"long words ".repeat(100_000));
     }
-    let snapshot = stage.snapshot();
+    let snapshot = builder.snapshot();
     let start = Instant::now();
     let text = outline(&snapshot);
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
@@ -166,13 +166,13 @@ fn empty_trees_and_every_role_alone_have_an_outline() {
     let nothing = Snapshot::assemble(crate::testing::app(), Vec::new(), &[]);
     assert!(outline(&nothing).starts_with("sample (pid 1) 0 elements"));
     for role in Role::ALL {
-        let mut stage = TreeBuilder::new();
-        let one = stage.add(0, *role, "");
-        stage.add(one, *role, "inner");
+        let mut builder = TreeBuilder::new();
+        let one = builder.add(0, *role, "");
+        builder.add(one, *role, "inner");
         for max_tokens in [None, Some(0), Some(1000)] {
             for include_invisible in [false, true] {
                 let options = OutlineOptions { max_tokens, include_invisible, depth: None };
-                assert!(!outline_with(&stage.snapshot(), &options).is_empty());
+                assert!(!outline_with(&builder.snapshot(), &options).is_empty());
             }
         }
     }
