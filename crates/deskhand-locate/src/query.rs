@@ -29,7 +29,8 @@ pub struct Query {
 /// The parsed form of a query.
 #[derive(Debug, Clone)]
 pub(crate) enum QueryForm {
-    /// A text that is tried by every method, with a second interpretation by its syntax.
+    /// Plain text that is tried by every match method, after the interpretation that its syntax
+    /// suggests.
     Auto { text: String, interpretation: Interpretation },
     /// A text with one match method.
     Literal { text: String, kind: LiteralMatch },
@@ -122,8 +123,8 @@ impl Query {
         }
     }
 
-    /// Returns all facets the query may need. A snapshot with these never has to be taken again.
-    pub fn required_facets(&self) -> Facets {
+    /// Returns all fields the query may need. A snapshot with these never has to be taken again.
+    pub fn required_fields(&self) -> Facets {
         let values = Facets { values: true, ..Facets::NAMES };
         let labels = Facets { relations: true, ..Facets::NAMES };
         let identifiers = Facets { identifiers: true, ..Facets::NAMES };
@@ -134,7 +135,7 @@ impl Query {
             QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
             | QueryForm::Pattern(_) => values,
             QueryForm::Auto { interpretation: Interpretation::Xpath(text), .. }
-            | QueryForm::Xpath(text) => xpath::required_facets(text),
+            | QueryForm::Xpath(text) => xpath::required_fields(text),
             QueryForm::Auto {
                 interpretation: Interpretation::Text | Interpretation::RoleTitle(_),
                 ..
@@ -142,21 +143,21 @@ impl Query {
             QueryForm::Literal { kind: LiteralMatch::Exact, .. } => labels,
             QueryForm::Literal { kind: LiteralMatch::Contains, .. } => values.and(labels),
             QueryForm::Literal { kind: LiteralMatch::Identifier, .. } => identifiers,
-            QueryForm::Terms { terms, .. } => terms.required_facets(),
-            QueryForm::Path(path) => path.required_facets(),
+            QueryForm::Terms { terms, .. } => terms.required_fields(),
+            QueryForm::Path(path) => path.required_fields(),
         };
         // Hidden elements count if no visible one matches.
         Facets { hidden: needs != Facets::NAMES, ..needs }
     }
 
-    /// Returns the facets the first match methods need. They are cheap to read and enough for most
+    /// Returns the fields the first match methods need. They are cheap to read and enough for most
     /// titles.
     ///
-    /// Take a snapshot with these facets first, and another one with [`Query::required_facets`] if
+    /// Take a snapshot with these fields first, and another one with [`Query::required_fields`] if
     /// [`crate::is_conclusive`] returns `false`.
-    pub fn initial_facets(&self) -> Facets {
+    pub fn initial_fields(&self) -> Facets {
         match &self.form {
-            // A ref is checked by id, role and name. Suggesting a replacement needs all facets.
+            // A ref is checked by id, role and name. Suggesting a replacement needs all fields.
             QueryForm::Auto {
                 interpretation:
                     Interpretation::Text | Interpretation::RoleTitle(_) | Interpretation::Ref(_),
@@ -173,7 +174,7 @@ impl Query {
             | QueryForm::Terms { .. }
             | QueryForm::Pattern(_)
             | QueryForm::Xpath(_)
-            | QueryForm::Path(_) => self.required_facets(),
+            | QueryForm::Path(_) => self.required_fields(),
         }
     }
 }

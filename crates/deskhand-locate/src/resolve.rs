@@ -174,7 +174,7 @@ fn auto(
     Ok(matching::ranked(snapshot, by, found))
 }
 
-/// Returns `true` if reading more than [`Query::initial_facets`] would not change the result.
+/// Returns `true` if reading more than [`Query::initial_fields`] would not change the result.
 pub fn is_conclusive(snapshot: &Snapshot, found: &[Match]) -> bool {
     found.first().is_some_and(|first| match first.by {
         MatchMethod::TitleExact | MatchMethod::TitleInsensitive => {

@@ -57,7 +57,7 @@ const TAGGED_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
 /// Returns the text as users see it. Calls `found` for each kind of suspicious content.
 pub fn clean<'a>(text: &'a str, found: &mut dyn FnMut(Flag)) -> Cow<'a, str> {
-    if !text.chars().any(is_suspect) {
+    if !text.chars().any(may_be_invisible) {
         return Cow::Borrowed(text);
     }
     let all: Vec<char> = text.chars().collect();
@@ -189,7 +189,7 @@ impl CharAction {
     }
 }
 
-fn is_suspect(c: char) -> bool {
+fn may_be_invisible(c: char) -> bool {
     let plain = matches!(c, '\n' | '\r' | '\t');
     (c.is_control() && !plain) || matches!(c, '\u{2028}' | '\u{2029}') || is_invisible(c)
 }

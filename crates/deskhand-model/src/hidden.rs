@@ -75,7 +75,7 @@ impl HiddenText {
         self
     }
 
-    /// Returns the elements, in document order.
+    /// Returns the elements with hidden text.
     pub fn nodes(&self) -> &[Index] {
         &self.nodes
     }
@@ -137,7 +137,7 @@ impl HiddenText {
     /// Returns the snapshot with [`HIDDEN_TEXT_MARK`] before each hidden text.
     #[must_use]
     pub fn with_marked_text(&self, snapshot: &Snapshot) -> Snapshot {
-        let with_marked_text = self.nodes.iter().map(|at| {
+        let marked = self.nodes.iter().map(|at| {
             let node = snapshot.node(*at).clone();
             match node.value {
                 Some(Value::Text { text, length }) if node.name.is_empty() => {
@@ -149,7 +149,7 @@ impl HiddenText {
                 Some(_) | None => Node { name: format!("{HIDDEN_TEXT_MARK}{}", node.name), ..node },
             }
         });
-        snapshot.with_replaced_nodes(with_marked_text)
+        snapshot.with_replaced_nodes(marked)
     }
 
     /// Returns all text that is visible in the snapshot.

@@ -6,7 +6,7 @@ macro_rules! roles {
     ($($variant:ident = $short:literal, $ax:literal, $atspi:literal;)*) => {
         /// The kind of an element, such as a button or a window, independent of the platform.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs)] // Each name is its own explanation.
+        #[allow(missing_docs)] // The names are self-explanatory.
         pub enum Role { $($variant,)* }
 
         impl Role {

@@ -6,7 +6,7 @@ macro_rules! states {
     ($($variant:ident = $bit:literal, $word:literal;)*) => {
         /// One state an element can be in.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs)] // Each name is its own explanation.
+        #[allow(missing_docs)] // The names are self-explanatory.
         pub enum State { $($variant = $bit,)* }
 
         impl State {

@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(full.pixel(99, 99), Some([0; 3]));
         let half = picture.scaled(50, 50).unwrap();
         assert_eq!(half.pixel(20, 20), Some([0; 3]));
-        assert_eq!(bytes[20 * 400 + 80], 255, "the bytes it was made from are another's");
+        assert_eq!(bytes[20 * 400 + 80], 255, "the source bytes are unchanged");
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Path {
         Ok(Self { app, steps })
     }
 
-    pub(super) fn required_facets(&self) -> Facets {
+    pub(super) fn required_fields(&self) -> Facets {
         let identifiers = self
             .steps
             .iter()

@@ -104,7 +104,7 @@ impl Terms {
         .find(|field| has(*field))
     }
 
-    pub(super) fn required_facets(&self) -> Facets {
+    pub(super) fn required_fields(&self) -> Facets {
         self.terms.iter().fold(Facets::NAMES, |needs, term| match term.field {
             TermField::Title | TermField::Description => needs,
             TermField::Value | TermField::Text | TermField::TextContains => {

@@ -152,8 +152,8 @@ fn a_regex_that_compiles_too_large_is_refused() {
 }
 
 #[test]
-fn a_query_requires_only_the_facets_it_uses() {
-    let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().required_facets();
+fn a_query_requires_only_the_fields_it_uses() {
+    let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().required_fields();
     assert_eq!(needs("role:button title:Save"), Facets::NAMES);
     assert_eq!(needs("identifier:x"), Facets { identifiers: true, hidden: true, ..Facets::NAMES });
     assert_eq!(
@@ -161,7 +161,7 @@ fn a_query_requires_only_the_facets_it_uses() {
         Facets { values: true, hidden: true, ..Facets::NAMES }
     );
     assert_eq!(needs("//button[@x > 5]"), Facets { bounds: true, hidden: true, ..Facets::NAMES });
-    assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().initial_facets(), Facets::NAMES);
+    assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().initial_fields(), Facets::NAMES);
     assert!(needs("Save").relations && needs("Save").values && needs("Save").identifiers);
 }
 

@@ -34,8 +34,8 @@ pub(super) fn looks_like(text: &str) -> bool {
         .is_some_and(|next| next.is_alphabetic() || matches!(next, '/' | '*' | '.' | '@' | '_'))
 }
 
-/// Returns the facets an expression uses, judged by the attribute names in it.
-pub(super) fn required_facets(text: &str) -> Facets {
+/// Returns the fields an expression uses, judged by the attribute names in it.
+pub(super) fn required_fields(text: &str) -> Facets {
     let any = text.contains("@*") || text.contains("attribute::") || text.contains("node()");
     let has = |words: &[&str]| any || words.iter().any(|word| text.contains(word));
     Facets {

@@ -110,7 +110,7 @@ impl<'a> FoldedTree<'a> {
                 let visibility = visibility(snapshot, at);
                 if visibility != Visibility::OnScreen {
                     tree.hidden += 1;
-                    tree.count_away(above, at, visibility);
+                    tree.count_off_screen(above, at, visibility);
                     continue;
                 }
             }
@@ -198,7 +198,7 @@ impl<'a> FoldedTree<'a> {
         });
     }
 
-    fn count_away(&mut self, above: Option<usize>, at: Index, visibility: Visibility) {
+    fn count_off_screen(&mut self, above: Option<usize>, at: Index, visibility: Visibility) {
         let (Some(above), Visibility::OffScreen) = (above, visibility) else { return };
         let container = self.snapshot.node(self.items[above].at).role;
         let role = self.snapshot.node(at).role;

@@ -54,7 +54,7 @@ fn a_new_dialog_is_one_line_and_its_controls() {
     for part in [" textbox \"Name\" e126 focused\n", "button \"Cancel\"", "button \"Save\""] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    assert!(!text.contains("~ text"), "the lost focus is not news: {text}");
+    assert!(!text.contains("~ text"), "a lost focus is not reported: {text}");
     assert!(limits::tokens(&text) <= 150, "{text}");
 }
 
