@@ -5,7 +5,7 @@
 //!
 //! | method | confidence | reason |
 //! |---|---|---|
-//! | identifier | 0.95; 0.99 with the same name; 0.75 with another role | developers rarely reuse identifiers |
+//! | identifier | 0.95; 0.99 with the same name; 0.75 with another role | identifiers rarely change |
 //! | name | 0.60 to 0.90, by the share of matching named ancestors | an `OK` in another dialog is another `OK` |
 //! | label | 0.60 to 0.85, likewise | the same holds for labelled controls |
 //! | neighbourhood | 0.85 if all neighbours match, otherwise at most 0.68; lower if the name differs | when a row is removed, the next one takes its place |
