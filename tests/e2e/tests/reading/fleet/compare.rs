@@ -126,7 +126,7 @@ fn path_in(id: &str) -> &str {
 }
 
 /// What stands before the text nobody can see.
-const UNSEEN: &str = "[nobody sees this] ";
+const UNSEEN: &str = "[invisible] ";
 
 fn differences(before: &Walk, after: &Walk, ours: &Ours<'_>, id: &str, one: &Seen) -> Vec<String> {
     let mut faults = Vec::new();

@@ -1,13 +1,15 @@
-//! How texts are compared when their exact spelling does not matter, and how they are shown short.
+//! Compares texts regardless of spelling details, and shortens them for messages.
 
-/// Lower case, with every run of white space as one space and none at the ends.
+use deskhand_model::suggest;
+
+/// Converts to lower case, collapses whitespace to single spaces, and trims both ends.
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     fold_into(text, &mut folded);
     folded
 }
 
-/// The same, into a buffer that is used again.
+/// Does the same as [`fold`], but reuses a buffer.
 pub(crate) fn fold_into(text: &str, folded: &mut String) {
     folded.clear();
     for word in text.split_whitespace() {
@@ -22,7 +24,7 @@ pub(crate) fn fold_into(text: &str, folded: &mut String) {
     }
 }
 
-/// A label's text as people say it: folded, without the colon forms put behind it.
+/// Folds the text of a label and removes a trailing colon or asterisk.
 pub(crate) fn fold_label(text: &str) -> String {
     let mut folded = fold(text);
     let kept = folded.trim_end_matches([':', '：', '*', ' ']).len();
@@ -32,28 +34,22 @@ pub(crate) fn fold_label(text: &str) -> String {
     folded
 }
 
-/// At most so many characters of a text, with a mark when some were left out.
-pub(crate) fn clip(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+/// Returns at max `max` characters, with an ellipsis if the text is longer.
+pub(crate) fn clip(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
     }
 }
 
-/// A text as it stands in a one-line message: short, quoted, control characters escaped.
-pub(crate) fn quoted(text: &str, most: usize) -> String {
-    format!("{:?}", clip(text, most))
+/// Formats a text for a one-line message: shortened, quoted, with control characters escaped.
+pub(crate) fn quoted(text: &str, max: usize) -> String {
+    format!("{:?}", clip(text, max))
 }
 
-/// How alike two folded texts are, from 0 to 1.
-pub(crate) fn likeness(a: &str, b: &str) -> f32 {
-    // Names longer than this are documents: their beginnings decide, and the cost stays bounded.
-    let (a, b) = (head(a), head(b));
-    strsim::jaro_winkler(a, b) as f32
-}
-
-fn head(text: &str) -> &str {
-    text.char_indices().nth(64).map_or(text, |(end, _)| &text[..end])
+/// Returns the similarity of two folded texts, from 0 to 1.
+pub(crate) fn similarity(a: &str, b: &str) -> f32 {
+    suggest::similarity(a, b) as f32
 }
 
 #[cfg(test)]
@@ -61,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spelling_and_white_space_do_not_matter() {
+    fn folding_ignores_case_and_whitespace() {
         assert_eq!(fold("  Save\n AS  "), "save as");
         assert_eq!(fold("ÄRGER"), "ärger");
         assert_eq!(fold_label("Name: "), "name");
@@ -69,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clipped_text_says_so() {
+    fn a_clipped_text_ends_with_an_ellipsis() {
         assert_eq!(clip("añb", 2), "añ…");
         assert_eq!(clip("añb", 3), "añb");
         assert_eq!(quoted("a\u{1}b", 9), "\"a\\u{1}b\"");

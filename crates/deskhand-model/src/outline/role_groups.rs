@@ -1,9 +1,9 @@
-//! What outlines need to know about roles.
+//! Groups of roles that outlines treat alike.
 
 use super::labels;
 use crate::{Index, Node, Role, Snapshot, State, Value};
 
-/// Whether the element holds many alike: what a long list is cut in.
+/// Returns `true` for containers of many similar items, which are truncated when long.
 pub(crate) fn is_list(role: Role) -> bool {
     matches!(
         role,
@@ -19,27 +19,27 @@ pub(crate) fn is_list(role: Role) -> bool {
     )
 }
 
-/// Whether the element is a table whose cells may stand in it without rows.
+/// Returns `true` for tables, whose cells may be direct children without rows.
 pub(crate) fn is_table(role: Role) -> bool {
     matches!(role, Role::Table | Role::TreeTable | Role::Spreadsheet | Role::Tree)
 }
 
-/// Whether the element is one of many alike.
+/// Returns `true` for items of a list, tree or table.
 pub(crate) fn is_item(role: Role) -> bool {
     matches!(role, Role::ListItem | Role::TreeItem | Role::TableRow | Role::Icon | Role::Cell)
 }
 
-/// Whether the element stands in a row of a table.
+/// Returns `true` for cells of a table row.
 pub(crate) fn is_cell(role: Role) -> bool {
     matches!(role, Role::Cell | Role::TableRowHeader | Role::RowHeader)
 }
 
-/// Whether the element heads a column.
+/// Returns `true` for column headers.
 pub(crate) fn is_column_header(role: Role) -> bool {
     matches!(role, Role::TableColumnHeader | Role::ColumnHeader)
 }
 
-/// Whether the element is a document, of which only a part is on the screen.
+/// Returns `true` for documents, which are usually larger than the screen.
 pub(crate) fn is_document(role: Role) -> bool {
     matches!(
         role,
@@ -51,7 +51,7 @@ pub(crate) fn is_document(role: Role) -> bool {
     )
 }
 
-/// Whether the element is an entry of a menu.
+/// Returns `true` for menu entries.
 pub(crate) fn is_menu_entry(role: Role) -> bool {
     matches!(
         role,
@@ -59,7 +59,7 @@ pub(crate) fn is_menu_entry(role: Role) -> bool {
     )
 }
 
-/// Whether the element opens a menu or list of its own.
+/// Returns `true` for elements that open a menu or list.
 pub(crate) fn has_popup(role: Role) -> bool {
     matches!(
         role,
@@ -72,8 +72,8 @@ pub(crate) fn has_popup(role: Role) -> bool {
     )
 }
 
-/// Whether the element is words to read and nothing else.
-pub(crate) fn is_words(role: Role) -> bool {
+/// Returns `true` for elements that contain only text to read.
+pub(crate) fn is_text(role: Role) -> bool {
     matches!(
         role,
         Role::Label
@@ -93,10 +93,10 @@ pub(crate) fn is_words(role: Role) -> bool {
     )
 }
 
-/// Whether the element only groups what is in it, and is passed over when it has no name.
+/// Returns `true` for containers that are skipped if they have no name.
 pub(crate) fn is_wrapper(role: Role) -> bool {
     role.is_layout()
-        || is_words(role)
+        || is_text(role)
         || is_cell(role)
         || matches!(
             role,
@@ -112,7 +112,7 @@ pub(crate) fn is_wrapper(role: Role) -> bool {
         )
 }
 
-/// Whether the element is a picture, which tells a reader nothing without a name.
+/// Returns `true` for pictures, which carry no information without a name.
 pub(crate) fn is_picture(role: Role) -> bool {
     matches!(
         role,
@@ -120,18 +120,18 @@ pub(crate) fn is_picture(role: Role) -> bool {
     )
 }
 
-/// Whether the element never tells a reader anything.
-pub(crate) fn is_ornament(role: Role) -> bool {
+/// Returns `true` for elements that never carry information.
+pub(crate) fn is_decoration(role: Role) -> bool {
     matches!(role, Role::Separator | Role::ToolTip | Role::AcceleratorLabel | Role::TearoffMenuItem)
 }
 
-/// Whether text is typed into such an element, so that it matters when it takes none.
+/// Returns `true` for text fields, for which being read-only is worth showing.
 pub(crate) fn is_text_box(role: Role) -> bool {
     matches!(role, Role::Entry | Role::Text | Role::EditBar)
 }
 
-/// Whether the text such an element holds is its own, not that of the elements in it.
-fn holds_text(role: Role) -> bool {
+/// Returns `true` for elements whose text is their own rather than that of their descendants.
+fn has_own_text(role: Role) -> bool {
     is_text_box(role)
         || matches!(
             role,
@@ -146,12 +146,13 @@ fn holds_text(role: Role) -> bool {
         )
 }
 
-/// Whether the number such an element holds means something to a reader.
-pub(crate) fn holds_number(role: Role) -> bool {
+/// Returns `true` for elements whose number is meaningful to a reader.
+pub(crate) fn has_number(role: Role) -> bool {
     role.is_ranged() || matches!(role, Role::ScrollBar | Role::Cell | Role::Timer)
 }
 
-/// Whether a person can act on the element: by its kind, or because it takes the focus or a click.
+/// Returns `true` if users can act on the element: it is a control, it is focusable, or it can be
+/// clicked.
 pub(crate) fn is_actionable(node: &Node) -> bool {
     node.role.is_control()
         || node.states.has(State::Focusable)
@@ -162,7 +163,7 @@ pub(crate) fn is_actionable(node: &Node) -> bool {
         })
 }
 
-/// What a child of such an element is called in a count.
+/// Returns the noun for counting the children of such an element.
 pub(crate) fn noun(role: Role) -> &'static str {
     if matches!(role, Role::Table | Role::TreeTable) {
         "row"
@@ -175,10 +176,10 @@ pub(crate) fn noun(role: Role) -> &'static str {
     }
 }
 
-/// The value that is worth a place on the line.
+/// Returns the value to show on the line.
 ///
-/// A web page's containers hold the text of what is in them; that is told by their own lines.
-pub(crate) fn telling_value<'a>(
+/// The containers of a web page repeat the text of their descendants, which have their own lines.
+pub(crate) fn shown_value<'a>(
     snapshot: &'a Snapshot,
     at: Index,
     shown_name: &str,
@@ -193,12 +194,12 @@ pub(crate) fn telling_value<'a>(
     })
 }
 
-/// Whether the value of an element is about it, not about what is in it.
+/// Returns `true` if the value belongs to the element itself rather than to its descendants.
 pub(crate) fn has_own_value(snapshot: &Snapshot, at: Index) -> bool {
     let node = snapshot.node(at);
     match &node.value {
-        None | Some(Value::Text { .. }) => holds_text(node.role) || snapshot.subtree_len(at) == 1,
-        Some(Value::Number { .. }) => holds_number(node.role),
+        None | Some(Value::Text { .. }) => has_own_text(node.role) || snapshot.subtree_len(at) == 1,
+        Some(Value::Number { .. }) => has_number(node.role),
         Some(Value::Secret) => true,
     }
 }

@@ -1,56 +1,61 @@
-//! Which lines are shown when not all may be: breadth first, what matters first.
+//! Selects the lines to show within a token budget: breadth first, most important first.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
-    Options,
-    fold::{View, What},
-    kinds,
+    OutlineOptions,
+    fold::{FoldedTree, LineContent},
+    role_groups,
 };
 use crate::{Role, State};
 
-/// A list longer than this is cut to its first few.
+/// A list with more items than this is shortened.
 const LONG_LIST: usize = 12;
-/// How many items of a long list are shown.
+/// The number of items shown of a long list.
 const FIRST_FEW: usize = 6;
-/// What a remark such as `(312 elements)` costs.
+/// The token cost of a note such as `(312 elements)`.
 const NOTE_COST: usize = 5;
-/// What a line such as `… 88 more items in e30` costs.
+/// The token cost of a line such as `… 88 more items in e30`.
 const MORE_COST: usize = 14;
 
 /// The lines to show.
-pub(crate) struct Plan {
+pub(crate) struct LineSelection {
     pub(crate) shown: Vec<bool>,
 }
 
-impl Plan {
-    /// Chooses lines worth no more than the budget; `costs` says what each one is worth.
-    pub(crate) fn of(view: &View<'_>, options: &Options, budget: usize, costs: &[usize]) -> Self {
-        let eligible = eligible(view, options);
+impl LineSelection {
+    /// Selects lines within the budget. `costs` holds the token cost of each line.
+    pub(crate) fn of(
+        tree: &FoldedTree<'_>,
+        options: &OutlineOptions,
+        budget: usize,
+        costs: &[usize],
+    ) -> Self {
+        let eligible = eligible(tree, options);
         let cost_of_all: usize =
             costs.iter().zip(&eligible).filter(|(_, on)| **on).map(|(cost, _)| cost).sum();
-        let cuts = (0..view.items.len())
-            .filter(|at| eligible[*at] && view.under(*at).any(|kid| !eligible[kid]))
+        let cuts = (0..tree.items.len())
+            .filter(|at| eligible[*at] && tree.children_of(*at).any(|kid| !eligible[kid]))
             .count();
         if cost_of_all + cuts * MORE_COST <= budget {
             return Self { shown: eligible };
         }
-        Chooser::new(view, eligible, costs, budget).choose()
+        LineChooser::new(tree, eligible, costs, budget).choose()
     }
 }
 
-/// The lines that a long list or the wished depth does not rule out.
-fn eligible(view: &View<'_>, options: &Options) -> Vec<bool> {
-    let mut eligible = vec![true; view.items.len()];
-    for at in 0..view.items.len() {
-        let item = &view.items[at];
+/// Returns the lines that neither the depth limit nor a long list excludes.
+fn eligible(tree: &FoldedTree<'_>, options: &OutlineOptions) -> Vec<bool> {
+    let mut eligible = vec![true; tree.items.len()];
+    for at in 0..tree.items.len() {
+        let item = &tree.items[at];
         let above_out = item.parent.is_some_and(|parent| !eligible[parent]);
         if above_out || options.depth.is_some_and(|depth| item.depth > depth) {
             eligible[at] = false;
         }
         let is_root = item.parent.is_none();
         if eligible[at] && !is_root && options.max_tokens.is_some() {
-            for kid in beyond_the_first(view, at) {
+            for kid in beyond_first_items(tree, at) {
                 eligible[kid] = false;
             }
         }
@@ -58,16 +63,16 @@ fn eligible(view: &View<'_>, options: &Options) -> Vec<bool> {
     eligible
 }
 
-fn beyond_the_first(view: &View<'_>, list: usize) -> Vec<usize> {
-    let node = |at: usize| view.snapshot.node(view.items[at].at);
-    let any = kinds::is_list(node(list).role);
-    let alike: Vec<usize> = view
-        .under(list)
-        .filter(|kid| match &view.items[*kid].what {
-            What::Row(_) => true,
-            What::Header(_) => false,
-            What::Element | What::Named(_) | What::Words(_) => {
-                any || kinds::is_item(node(*kid).role)
+fn beyond_first_items(tree: &FoldedTree<'_>, list: usize) -> Vec<usize> {
+    let node = |at: usize| tree.snapshot.node(tree.items[at].at);
+    let any = role_groups::is_list(node(list).role);
+    let alike: Vec<usize> = tree
+        .children_of(list)
+        .filter(|kid| match &tree.items[*kid].content {
+            LineContent::Row(_) => true,
+            LineContent::Header(_) => false,
+            LineContent::Element | LineContent::Named(_) | LineContent::Text(_) => {
+                any || role_groups::is_item(node(*kid).role)
             }
         })
         .collect();
@@ -90,8 +95,8 @@ fn beyond_the_first(view: &View<'_>, list: usize) -> Vec<usize> {
         .collect()
 }
 
-struct Chooser<'v, 'a> {
-    view: &'v View<'a>,
+struct LineChooser<'v, 'a> {
+    tree: &'v FoldedTree<'a>,
     eligible: Vec<bool>,
     costs: &'v [usize],
     left: usize,
@@ -102,15 +107,20 @@ struct Chooser<'v, 'a> {
     queue: BinaryHeap<Reverse<(i64, usize)>>,
 }
 
-impl<'v, 'a> Chooser<'v, 'a> {
-    fn new(view: &'v View<'a>, eligible: Vec<bool>, costs: &'v [usize], budget: usize) -> Self {
-        let total = view.items.len();
+impl<'v, 'a> LineChooser<'v, 'a> {
+    fn new(
+        tree: &'v FoldedTree<'a>,
+        eligible: Vec<bool>,
+        costs: &'v [usize],
+        budget: usize,
+    ) -> Self {
+        let total = tree.items.len();
         let mut weight = vec![0; total];
         let mut controls = vec![0; total];
         let mut focus_path = vec![false; total];
         for at in (0..total).rev() {
-            let item = &view.items[at];
-            let node = view.snapshot.node(item.at);
+            let item = &tree.items[at];
+            let node = tree.snapshot.node(item.at);
             weight[at] += item.covers;
             controls[at] += usize::from(node.role.is_control());
             focus_path[at] |= node.states.has(State::Focused);
@@ -122,13 +132,13 @@ impl<'v, 'a> Chooser<'v, 'a> {
         }
         let shown = vec![false; total];
         let queue = BinaryHeap::new();
-        Self { view, eligible, costs, left: budget, shown, weight, controls, focus_path, queue }
+        Self { tree, eligible, costs, left: budget, shown, weight, controls, focus_path, queue }
     }
 
-    fn choose(mut self) -> Plan {
-        let mut tops: Vec<usize> = self.view.tops().collect();
-        tops.sort_by_key(|at| self.rank(*at));
-        for (nth, top) in tops.into_iter().enumerate() {
+    fn choose(mut self) -> LineSelection {
+        let mut top_lines: Vec<usize> = self.tree.top_lines().collect();
+        top_lines.sort_by_key(|at| self.rank(*at));
+        for (nth, top) in top_lines.into_iter().enumerate() {
             let cost = self.cost(top);
             if nth == 0 || cost + MORE_COST <= self.left {
                 self.show(top, cost);
@@ -147,13 +157,17 @@ impl<'v, 'a> Chooser<'v, 'a> {
                 self.expand(below, self.left);
             }
         }
-        Plan { shown: self.shown }
+        LineSelection { shown: self.shown }
     }
 
-    /// Shows what is under a line, as far as the share goes; tells whether that was all.
+    /// Shows the lines directly below a line, as far as `share` allows. Returns `true` if all of
+    /// them fit.
     fn expand(&mut self, at: usize, share: usize) -> bool {
-        let mut kids: Vec<usize> =
-            self.view.under(at).filter(|kid| self.eligible[*kid] && !self.shown[*kid]).collect();
+        let mut kids: Vec<usize> = self
+            .tree
+            .children_of(at)
+            .filter(|kid| self.eligible[*kid] && !self.shown[*kid])
+            .collect();
         let total: usize = kids.iter().map(|kid| self.cost(*kid)).sum();
         if total <= self.left && (total <= share || total <= 2 * MORE_COST) {
             for kid in kids {
@@ -184,19 +198,20 @@ impl<'v, 'a> Chooser<'v, 'a> {
     fn show(&mut self, at: usize, cost: usize) {
         self.shown[at] = true;
         self.left = self.left.saturating_sub(cost);
-        if self.view.under(at).any(|kid| self.eligible[kid]) {
+        if self.tree.children_of(at).any(|kid| self.eligible[kid]) {
             self.queue.push(Reverse((self.score(at), at)));
         }
     }
 
     fn cost(&self, at: usize) -> usize {
-        let has_more = self.view.items[at].end > at + 1;
+        let has_more = self.tree.items[at].end > at + 1;
         self.costs[at] + if has_more { NOTE_COST } else { 0 }
     }
 
-    /// Which of several neighbours comes first: what has the focus, what can be acted on, the rest.
+    /// Returns the rank among siblings, lowest first: the focused element, then controls, then the
+    /// rest.
     fn rank(&self, at: usize) -> u8 {
-        let node = self.view.snapshot.node(self.view.items[at].at);
+        let node = self.tree.snapshot.node(self.tree.items[at].at);
         let urgent = node.states.has(State::Modal) || node.role == Role::Alert;
         if urgent || self.focus_path[at] {
             0
@@ -211,19 +226,20 @@ impl<'v, 'a> Chooser<'v, 'a> {
         }
     }
 
-    /// How late a line is opened: deep, big, lifeless or in a window behind means later.
+    /// Returns the order in which lines are expanded, lowest first. Deep lines, large subtrees,
+    /// subtrees without controls and background windows come later.
     fn score(&self, at: usize) -> i64 {
-        let item = &self.view.items[at];
-        let node = self.view.snapshot.node(item.at);
+        let item = &self.tree.items[at];
+        let node = self.tree.snapshot.node(item.at);
         let mut top = at;
-        while let Some(parent) = self.view.items[top].parent {
+        while let Some(parent) = self.tree.items[top].parent {
             top = parent;
         }
         let mut score = 8 * i64::from(item.depth) + 2 * i64::from(self.weight[at].ilog2());
         if self.controls[at] == 0 {
             score += 20;
         }
-        if kinds::is_list(node.role) || node.role == Role::StatusBar {
+        if role_groups::is_list(node.role) || node.role == Role::StatusBar {
             score += 6;
         }
         if item.depth > 0 && self.rank(top) > 2 {
