@@ -1,0 +1,25 @@
+//! Timeouts of AT-SPI requests.
+
+use std::time::Duration;
+
+/// Timeout for the reply to an action; Qt replies only after a dialog that the action opened is closed.
+pub(super) const ACTION_REPLY_TIMEOUT: Duration = Duration::from_millis(150);
+
+/// Timeout for the bus itself, a local daemon that answers within milliseconds.
+pub(super) const BUS_TIMEOUT: Duration = Duration::from_millis(1_500);
+
+/// Timeout for an app to accept a direct connection before the bus is used instead.
+pub(super) const DIRECT_CONNECT_TIMEOUT: Duration = Duration::from_millis(800);
+
+/// Time after which an app that was not connected directly is checked again; pages have usually loaded by
+/// then.
+pub(super) const POLICY_RETRY_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Timeout for counting a tree before it is read; a slower tree counts as unsafe.
+pub(super) const PROBE_TIMEOUT: Duration = Duration::from_millis(900);
+
+/// Timeout for an app to report its name before it is listed as not responding.
+pub(super) const DESCRIBE_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// Age until which a browser counts as starting; its first page may still be loading.
+pub(super) const BROWSER_STARTUP: Duration = Duration::from_secs(8);
