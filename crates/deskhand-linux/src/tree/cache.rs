@@ -27,7 +27,7 @@ type CacheItem<'a> = (
     Vec<u32>,
 );
 
-/// How completely the cache lists an element's children.
+/// The completeness of an element's children in the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CachedChildren {
     /// All children, in order.
@@ -43,7 +43,7 @@ pub(crate) enum CachedChildren {
 pub(crate) struct CachedNodes(HashMap<u32, CachedChildren>);
 
 impl CachedNodes {
-    /// Returns how completely the cache lists an element's children, or `None` if it lacks the element.
+    /// Returns the completeness of an element's children, or `None` if the cache lacks the element.
     pub(crate) fn children_of(&self, index: u32) -> Option<CachedChildren> {
         self.0.get(&index).copied()
     }

@@ -1,4 +1,4 @@
-//! How a desktop ends on request.
+//! Taking desktops down.
 
 use std::time::{Duration, Instant};
 

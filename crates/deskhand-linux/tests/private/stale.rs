@@ -1,4 +1,4 @@
-//! What happens to the desktops of killed processes.
+//! Removing the desktops of killed processes.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! How a desktop starts, and what programs inside it see.
+//! Starting desktops, and the environment of programs inside them.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
