@@ -41,8 +41,8 @@ fn resolve(variable: &dyn Fn(&str) -> Option<OsString>, home: &Path) -> Folders 
     defaults.named(variable)
 }
 
-/// Returns the runtime folder. It does not depend on `XDG_RUNTIME_DIR`, which ssh and cron sessions lack, so
-/// that all processes of a user agree on it.
+/// Returns the runtime folder. It does not depend on `XDG_RUNTIME_DIR`, which ssh and cron sessions
+/// lack, so that all processes of a user agree on it.
 fn runtime_folder() -> PathBuf {
     let uid = rustix::process::getuid().as_raw();
     let own = PathBuf::from(format!("/run/user/{uid}"));

@@ -1,4 +1,5 @@
-//! The Linux backend: accessibility over AT-SPI, windows, screen and input over X11, and private desktops.
+//! The Linux backend: accessibility over AT-SPI, windows, screen and input over X11, and private
+//! desktops.
 #![cfg(target_os = "linux")]
 
 mod apps;

@@ -89,7 +89,7 @@ impl FolderWatch {
         Ok(Self { queue, folder: folder.to_owned() })
     }
 
-    /// Reads all pending events and returns whether there were any.
+    /// Reads all pending events. Returns `Changed::Yes` if there were any.
     fn drain(&self) -> Result<Changed> {
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut events = Reader::new(&self.queue, &mut buffer);

@@ -1,4 +1,5 @@
-//! Protects typed text in the memory of this process from core files and from other programs of the user.
+//! Protects typed text in the memory of this process from core files and from other programs of the
+//! user.
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 

@@ -17,7 +17,8 @@ use crate::{
 
 /// Opens the desktop named by `DISPLAY` and the accessibility bus.
 ///
-/// Without `DISPLAY` the desktop has accessibility trees, but no windows, screen, input or clipboard.
+/// Without `DISPLAY` the desktop has accessibility trees, but no windows, screen, input or
+/// clipboard.
 ///
 /// # Errors
 ///

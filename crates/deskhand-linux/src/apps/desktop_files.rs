@@ -48,8 +48,8 @@ fn launched_from(pid: u32) -> Option<String> {
     (launched_pid == pid).then(|| file_name(&file).trim_end_matches(".desktop").to_owned())
 }
 
-/// Returns the best of several desktop files that name one program, such as those of LibreOffice's components:
-/// the one whose arguments the process has, then the simplest.
+/// Returns the best of several desktop files that name one program, such as those of LibreOffice's
+/// components: the one whose arguments the process has, then the simplest.
 fn best_match<'a>(entries: &'a [ProgramEntry], arguments: &[String]) -> Option<&'a ProgramEntry> {
     entries.iter().filter(|entry| entry.arguments.iter().all(|a| arguments.contains(a))).min_by_key(
         |entry| (std::cmp::Reverse(entry.arguments.len()), entry.hidden, entry.id.len()),
@@ -76,7 +76,8 @@ fn resolve_name(program: &str) -> Option<String> {
     found.file_name()?.to_str().map(str::to_owned)
 }
 
-/// Returns the names of a desktop file's program. `resolve` returns the name that its links lead to.
+/// Returns the names of a desktop file's program. `resolve` returns the name that its links lead
+/// to.
 fn names_of_program(
     entry: &DesktopEntry,
     resolve: &dyn Fn(&str) -> Option<String>,

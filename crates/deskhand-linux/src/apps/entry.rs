@@ -151,7 +151,8 @@ pub(crate) fn files_in(folders: &[PathBuf]) -> impl Iterator<Item = (String, Pat
     folders.iter().flat_map(|folder| list_files(folder, "", 2))
 }
 
-/// Returns the command in a desktop file. If there are several, the last one counts, as when it is started.
+/// Returns the command in a desktop file. If there are several, the last one counts, as when it is
+/// started.
 pub(crate) fn command(text: &str) -> Option<String> {
     let commands = main_group(text).filter(|(key, _)| *key == "Exec");
     commands.last().map(|(_, value)| unescape(value))

@@ -17,7 +17,8 @@ pub(crate) struct FieldCodes<'a> {
     pub(crate) file: &'a str,
 }
 
-/// Splits a command and expands its field codes. Returns `None` if the quotes are unbalanced or it is empty.
+/// Splits a command and expands its field codes. Returns `None` if the quotes are unbalanced or it
+/// is empty.
 pub(crate) fn parse(exec: &str, field_codes: FieldCodes<'_>) -> Option<ExecCommand> {
     let mut words = Vec::new();
     let mut arguments_at = None;
@@ -86,8 +87,8 @@ fn expand_field_codes(word: &str, field_codes: FieldCodes<'_>) -> String {
     out
 }
 
-/// Returns the index of the program in a command, after `env`, its options and its variables. If they cannot be
-/// told apart, `env` itself counts as the program.
+/// Returns the index of the program in a command, after `env`, its options and its variables. If
+/// they cannot be told apart, `env` itself counts as the program.
 pub(crate) fn program_index(words: &[String]) -> Option<usize> {
     let first = words.first()?;
     if first.rsplit('/').next() != Some("env") {

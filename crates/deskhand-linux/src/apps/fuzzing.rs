@@ -13,8 +13,8 @@ const FILE: &str = "/usr/share/applications/app.desktop";
 ///
 /// # Panics
 ///
-/// If the checked command differs from the started one, or an entry or its command changes when it is serialized
-/// and parsed again.
+/// If the checked command differs from the started one, or an entry or its command changes when it
+/// is serialized and parsed again.
 pub fn desktop_file(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let languages = entry::languages("de_AT.UTF-8@euro");

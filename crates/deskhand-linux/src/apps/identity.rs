@@ -1,5 +1,5 @@
-//! Identifies a process: its executable, the script it interprets, the names that lead to them, and the names it
-//! claims.
+//! Identifies a process: its executable, the script it interprets, the names that lead to them, and
+//! the names it claims.
 
 use std::{
     fs,
@@ -32,7 +32,7 @@ struct ProcessFingerprint {
     stack: u64,
     link: PathBuf,
     name: Vec<u8>,
-    arguments: Vec<u8>,
+    command_line: Vec<u8>,
 }
 
 impl ProcessFingerprint {
@@ -47,12 +47,12 @@ impl ProcessFingerprint {
             // Unreadable for processes of other users and for those that disabled core dumps.
             link: fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default(),
             name: name.get(..end)?.to_vec(),
-            arguments: fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default(),
+            command_line: fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default(),
         })
     }
 
     fn arguments(&self) -> Vec<String> {
-        let arguments = self.arguments.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+        let arguments = self.command_line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
         arguments.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
     }
 }
@@ -162,8 +162,8 @@ fn key(files: &[FileOf]) -> Option<String> {
     INTERPRETERS.key(&name, files)
 }
 
-/// Returns the files that a process claims to run by its name and command line, for processes whose executable
-/// is not readable. Some processes write their whole command line into one word.
+/// Returns the files that a process claims to run by its name and command line, for processes whose
+/// executable is not readable. Some processes write their whole command line into one word.
 fn claimed_files(name: &str, words: &[String]) -> Vec<FileOf> {
     let first = words.first().map(String::as_str).unwrap_or_default();
     let start = first.split_whitespace().next().unwrap_or_default();
@@ -185,8 +185,8 @@ fn claimed_files(name: &str, words: &[String]) -> Vec<FileOf> {
     files
 }
 
-/// Returns the executable of a process. It is not certain if the same path leads to another file in a container,
-/// or if the file has been replaced.
+/// Returns the executable of a process. It is not certain if the same path leads to another file in
+/// a container, or if the file has been replaced.
 fn executable_file(pid: u32, link: &Path) -> FileOf {
     let bytes = link.as_os_str().as_bytes();
     let path_bytes = bytes.strip_suffix(b" (deleted)").unwrap_or(bytes);
@@ -230,7 +230,8 @@ mod tests {
         }
     }
 
-    /// Returns the identity of a process after it has executed its program. The kernel sets the arguments last.
+    /// Returns the identity of a process after it has executed its program. The kernel sets the
+    /// arguments last.
     fn wait_for_program(known: &LocalIdentities, child: &Running, program: &str) -> Arc<Identity> {
         let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
         loop {
@@ -285,8 +286,8 @@ mod tests {
         let cache = LocalIdentities::default();
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("ls");
-        // `cp` writes the file: one that this process, or a child forked in between, has open for writing
-        // cannot be executed.
+        // `cp` writes the file: one that this process, or a child forked in between, has open for
+        // writing cannot be executed.
         let copied =
             Command::new("cp").arg("--dereference").arg("/usr/bin/sleep").arg(&copy).status();
         assert!(copied.unwrap().success());

@@ -1,4 +1,5 @@
-//! Finds the names and ids that lead to a program: desktop files and the search path, with all links resolved.
+//! Finds the names and ids that lead to a program: desktop files and the search path, with all
+//! links resolved.
 
 use std::{
     collections::HashMap,
@@ -78,7 +79,8 @@ fn modified_time(folder: &Path) -> Option<SystemTime> {
 impl ProgramIndex {
     fn read(folders: &[PathBuf], modified: Vec<Option<SystemTime>>) -> Self {
         let mut index = Self { modified, by_program: HashMap::new(), launchers: Vec::new() };
-        // A file with the same id in the user's folder hides the system's file from menus, but not here.
+        // A file with the same id in the user's folder hides the system's file from menus, but not
+        // here.
         for (id, file) in entry::files_in(folders) {
             let command = fs::read_to_string(&file).ok().and_then(|text| entry::command(&text));
             let words = command.and_then(|exec| exec::split(&exec)).unwrap_or_default();
@@ -125,7 +127,8 @@ pub(crate) fn resolve_program(word: &Path) -> Option<PathBuf> {
     files.find_map(|file| fs::canonicalize(file).ok())
 }
 
-/// Returns the name of a program file. LibreOffice's is `soffice.bin`, started by the script `soffice`.
+/// Returns the name of a program file. LibreOffice's is `soffice.bin`, started by the script
+/// `soffice`.
 pub(crate) fn file_stem(program: &Path) -> Option<&str> {
     let name = program.file_name()?.to_str()?;
     Some(name.strip_suffix(".bin").unwrap_or(name))
@@ -140,8 +143,8 @@ fn is_script(file: &Path) -> bool {
     read.is_ok_and(|first| first == *b"#!")
 }
 
-/// Returns `true` if a script is the launcher of a program: both have the same name and were installed together.
-/// Chromium and LibreOffice use such launchers.
+/// Returns `true` if a script is the launcher of a program: both have the same name and were
+/// installed together. Chromium and LibreOffice use such launchers.
 fn is_launcher_of(script: &Path, program: &Path) -> bool {
     let folder = script.parent().unwrap_or(script);
     let in_bin = folder.file_name().is_some_and(|name| name == "bin");

@@ -9,17 +9,17 @@ use deskhand_platform::{Children, Fate, Process, Program, Result};
 
 use super::process;
 
-/// Gives the program its own session, so that closing a terminal does not end it, and passes its desktop file in
-/// the variables that launchers use. Closes descriptors that a caller left open by mistake. The process id stays
-/// the same.
+/// Gives the program its own session, so that closing a terminal does not end it, and passes its
+/// desktop file in the variables that launchers use. Closes descriptors that a caller left open by
+/// mistake. The process id stays the same.
 const LAUNCH_SCRIPT: &str = "\
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 if [ -n \"$GIO_LAUNCHED_DESKTOP_FILE\" ]; then export GIO_LAUNCHED_DESKTOP_FILE_PID=$$; fi
 if command -v setsid >/dev/null; then exec setsid \"$@\"; fi
 exec \"$@\"";
 
-/// Variables that prevent a program from exposing its tree: the address prevents Qt 6 from registering, the
-/// switch GTK 3.
+/// Variables that prevent a program from exposing its tree: the address prevents Qt 6 from
+/// registering, the switch GTK 3.
 const REMOVED_VARIABLES: [&str; 2] = ["AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE"];
 
 /// The programs started by this process.
@@ -65,7 +65,8 @@ fn command(program: &Program, arguments: &[String]) -> Command {
     if std::env::var_os("GTK_A11Y").is_some_and(|value| value == "none") {
         command.env_remove("GTK_A11Y");
     }
-    // Qt and Firefox expose a tree only if the desktop enables accessibility or these variables are set.
+    // Qt and Firefox expose a tree only if the desktop enables accessibility or these variables are
+    // set.
     for name in ["QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "QT_ACCESSIBILITY", "GNOME_ACCESSIBILITY"] {
         command.env(name, "1");
     }

@@ -59,7 +59,8 @@ impl Programs for LocalPrograms {
                 return true;
             }
             let Some(stat) = Stat::read(ancestor) else { return false };
-            // A program whose parent has ended is adopted by another process, but stays in its session.
+            // A program whose parent has ended is adopted by another process, but stays in its
+            // session.
             if stat.session == process.pid && stat.started >= process.started {
                 return true;
             }

@@ -18,7 +18,8 @@ const PLAIN: &[u8] = b"\x1b%@";
 enum CharSet {
     /// Latin-1, the first 256 characters of Unicode.
     Latin1,
-    /// Characters of one or two bytes in an encoding of `encoding_rs`, after an optional shift byte.
+    /// Characters of one or two bytes in an encoding of `encoding_rs`, after an optional shift
+    /// byte.
     Other { encoding: &'static Encoding, shift: Option<u8>, width: usize },
 }
 

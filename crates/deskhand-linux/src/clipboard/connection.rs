@@ -145,7 +145,8 @@ impl SelectionConnection {
     }
 }
 
-/// Runs `task` on a separate thread, so that a hanging X server does not block the caller past the deadline.
+/// Runs `task` on a separate thread, so that a hanging X server does not block the caller past the
+/// deadline.
 pub(super) fn run_with_deadline<T: Send + 'static>(
     deadline: Deadline,
     task: impl FnOnce() -> Result<T> + Send + 'static,

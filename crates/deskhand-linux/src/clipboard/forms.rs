@@ -39,7 +39,8 @@ pub(super) fn from_targets<'a>(targets: impl Iterator<Item = &'a str>) -> Vec<St
         let form = match known {
             Some((form, _)) => form,
             None if target.contains('/') => target,
-            // All other targets are protocol messages between programs: TARGETS, TIMESTAMP, DELETE, …
+            // All other targets are protocol messages between programs: TARGETS, TIMESTAMP, DELETE,
+            // …
             None => continue,
         };
         if !forms.iter().any(|one| one == form) {

@@ -21,8 +21,8 @@ use request::SelectionRequest;
 
 pub use owner_process::{OWNER_PROCESS_ARG, run_owner_process};
 
-/// The clipboards of an X server. Each operation has its own connection, so that an unresponsive owner blocks no
-/// other operation, and a read after a write goes through the server.
+/// The clipboards of an X server. Each operation has its own connection, so that an unresponsive
+/// owner blocks no other operation, and a read after a write goes through the server.
 pub(crate) struct X11Clipboard;
 
 /// A target's atom and name.
@@ -99,7 +99,8 @@ impl Clipboard for X11Clipboard {
     }
 }
 
-/// Lists the targets that the owner offers. An owner without a list may still provide text, as old programs did.
+/// Lists the targets that the owner offers. An owner without a list may still provide text, as old
+/// programs did.
 fn list_targets(
     connection: &SelectionConnection,
     request: &SelectionRequest<'_>,
@@ -122,8 +123,8 @@ fn list_targets(
     Ok(Vec::new())
 }
 
-/// Returns `true` if the owner marked its content as a secret. If the value of the mark cannot be read, the
-/// content counts as secret.
+/// Returns `true` if the owner marked its content as a secret. If the value of the mark cannot be
+/// read, the content counts as secret.
 fn is_concealed(request: &SelectionRequest<'_>, targets: &[NamedTarget]) -> Result<bool> {
     if targets.iter().any(|(_, name)| name == forms::CONCEALED) {
         return Ok(true);

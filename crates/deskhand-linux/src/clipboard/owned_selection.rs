@@ -106,7 +106,8 @@ impl OwnedSelection {
         Ok(Self { connection, which, since, targets, transfers: Vec::new(), chunk })
     }
 
-    /// Serves requests until another program claims the selection. Transfers in progress are completed.
+    /// Serves requests until another program claims the selection. Transfers in progress are
+    /// completed.
     pub(super) fn serve(mut self) -> Result<()> {
         let mut lost = false;
         while !lost || !self.transfers.is_empty() {
@@ -114,7 +115,8 @@ impl OwnedSelection {
             match self.connection.next_event(deadline)? {
                 Some(Event::SelectionRequest(request)) => self.handle_request(&request)?,
                 Some(Event::PropertyNotify(notify)) => self.send_next_chunk(notify)?,
-                // The notification of an earlier failed claim may arrive late, so the server is asked.
+                // The notification of an earlier failed claim may arrive late, so the server is
+                // asked.
                 Some(Event::SelectionClear(_)) => {
                     lost = self.connection.owner(self.which)? != Some(self.connection.window);
                 }
@@ -163,7 +165,8 @@ impl OwnedSelection {
         connection.flush().map_err(broken)
     }
 
-    /// Converts several targets at once. The property holds pairs of a target and its destination property.
+    /// Converts several targets at once. The property holds pairs of a target and its destination
+    /// property.
     fn convert_multiple(&mut self, requestor: Window, list: Atom) -> Result<Conversion> {
         let pair = self.connection.atoms.ATOM_PAIR;
         let reply = self
@@ -239,7 +242,8 @@ impl OwnedSelection {
         Ok(Conversion::Done)
     }
 
-    /// Sends the next chunk after the requestor has deleted the previous one. An empty chunk ends the transfer.
+    /// Sends the next chunk after the requestor has deleted the previous one. An empty chunk ends
+    /// the transfer.
     fn send_next_chunk(&mut self, notify: PropertyNotifyEvent) -> Result<()> {
         let key = (notify.window, notify.atom);
         let which = self.transfers.iter().position(|one| (one.requestor, one.property) == key);
@@ -264,7 +268,8 @@ impl OwnedSelection {
     }
 
     fn select_events(&self, window: Window, mask: EventMask) -> Result<()> {
-        // If the requestor is this process, its own window must stay subscribed to property changes.
+        // If the requestor is this process, its own window must stay subscribed to property
+        // changes.
         let own = if window == self.connection.window { EventMask::PROPERTY_CHANGE } else { mask };
         let events = ChangeWindowAttributesAux::new().event_mask(own | mask);
         self.connection.x11.change_window_attributes(window, &events).map_err(broken)?;

@@ -1,5 +1,5 @@
-//! The clipboard owner process: it owns a selection after the command that filled it has ended. It exits when
-//! another program takes the selection or the X server ends.
+//! The clipboard owner process: it owns a selection after the command that filled it has ended. It
+//! exits when another program takes the selection or the X server ends.
 
 use std::{
     env, fs,
@@ -20,7 +20,8 @@ pub const OWNER_PROCESS_ARG: &str = "clipboard-keeper";
 
 /// The line that the owner process prints when it owns the selection.
 const READY: &str = "ready";
-/// The variables that the owner process inherits: the display, and the private desktop that it ends with.
+/// The variables that the owner process inherits: the display, and the private desktop that it ends
+/// with.
 const INHERITED_VARIABLES: [&str; 5] =
     ["DISPLAY", "XAUTHORITY", "HOME", DESKTOP_ID_VAR, STATE_DIR_VAR];
 
@@ -40,8 +41,8 @@ pub(super) fn start(
     deadline: Deadline,
 ) -> Result<()> {
     let inherited = INHERITED_VARIABLES.iter().filter_map(|name| Some((*name, env::var_os(name)?)));
-    // A lock or pipe that the caller left open by mistake would stay open as long as the owner process runs,
-    // and another process may wait for its end.
+    // A lock or pipe that the caller left open by mistake would stay open as long as the owner
+    // process runs, and another process may wait for its end.
     close_fds::set_fds_cloexec_threadsafe(3, &[]);
     let mut child = Command::new(program()?)
         .arg(OWNER_PROCESS_ARG)
@@ -134,15 +135,15 @@ fn first_line(mut from: ChildStdout, deadline: Deadline) -> Result<String> {
     Ok(String::from_utf8_lossy(&line).trim().to_owned())
 }
 
-/// Runs the owner process: claims the selection that standard input describes, reports on standard output, and
-/// serves requests until another program takes the selection.
+/// Runs the owner process: claims the selection that standard input describes, reports on standard
+/// output, and serves requests until another program takes the selection.
 ///
 /// # Errors
 ///
 /// If the selection cannot be claimed, or the X server ends.
 pub fn run_owner_process() -> Result<()> {
-    // In a separate session the process survives the end of the terminal. This fails if the process already
-    // leads its group, which happens only when it is started by hand.
+    // In a separate session the process survives the end of the terminal. This fails if the process
+    // already leads its group, which happens only when it is started by hand.
     let _ = rustix::process::setsid();
     let claimed = claim_from_stdin();
     let line = match &claimed {

@@ -51,8 +51,8 @@ impl<'a> SelectionRequest<'a> {
         deadline: Deadline,
     ) -> Result<Option<Self>> {
         let Some(owner) = connection.owner(which)? else { return Ok(None) };
-        // The owner may end while this waits, so its end is watched. If it has already ended, the server
-        // itself refuses the request.
+        // The owner may end while this waits, so its end is watched. If it has already ended, the
+        // server itself refuses the request.
         let gone = ChangeWindowAttributesAux::new().event_mask(EventMask::STRUCTURE_NOTIFY);
         connection.x11.change_window_attributes(owner, &gone).map_err(broken)?;
         let (selection, time) = (connection.selection(which), connection.server_time(deadline)?);
@@ -102,7 +102,8 @@ impl<'a> SelectionRequest<'a> {
             .map_err(broken)
     }
 
-    /// Receives a large reply in chunks. Deleting a chunk requests the next; an empty chunk ends the transfer.
+    /// Receives a large reply in chunks. Deleting a chunk requests the next; an empty chunk ends
+    /// the transfer.
     fn receive_chunks(&self) -> Result<GetPropertyReply> {
         let mut whole: Option<GetPropertyReply> = None;
         loop {
@@ -134,7 +135,8 @@ impl<'a> SelectionRequest<'a> {
         }
     }
 
-    /// Waits for the next event. Returns an error if the owner has ended or the deadline has passed.
+    /// Waits for the next event. Returns an error if the owner has ended or the deadline has
+    /// passed.
     fn next_event(&self) -> Result<Event> {
         match self.connection.next_event(Some(self.deadline))? {
             Some(Event::DestroyNotify(gone)) if gone.window == self.owner => {

@@ -6,8 +6,8 @@ use super::compound;
 
 /// Decodes text that was requested as `target` and arrived with the type `type_name`.
 pub(super) fn decode(target: &str, type_name: &str, data: &[u8]) -> String {
-    // The type that arrived counts more than the target. A program that names neither UTF-8 nor an old
-    // encoding uses its locale, which today is UTF-8.
+    // The type that arrived counts more than the target. A program that names neither UTF-8 nor an
+    // old encoding uses its locale, which today is UTF-8.
     for name in [type_name, target] {
         match name {
             "STRING" => return decode_latin1_or_utf8(data),
@@ -19,8 +19,8 @@ pub(super) fn decode(target: &str, type_name: &str, data: &[u8]) -> String {
     decode_unicode(data)
 }
 
-/// Decodes a STRING. It is Latin-1 by definition, but many programs send UTF-8. Latin-1 text that is valid UTF-8
-/// by chance would read like `Ã¤`, which does not occur in practice.
+/// Decodes a STRING. It is Latin-1 by definition, but many programs send UTF-8. Latin-1 text that
+/// is valid UTF-8 by chance would read like `Ã¤`, which does not occur in practice.
 fn decode_latin1_or_utf8(data: &[u8]) -> String {
     match std::str::from_utf8(data) {
         Ok(text) => text.to_owned(),

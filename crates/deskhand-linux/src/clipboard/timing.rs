@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Timeout for the owner process to claim the selection; its caller usually waits for less.
+/// Timeout for the owner process to claim the selection. The caller's own deadline applies as well.
 pub(super) const OWNER_CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Timeout for a requestor to fetch the next chunk; after it, the transfer is dropped.

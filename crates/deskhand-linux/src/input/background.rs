@@ -1,5 +1,5 @@
-//! A background keyboard: a second master device whose keys go to one window while the user's keyboard
-//! keeps its focus.
+//! A background keyboard: a second master device whose keys go to one window while the user's
+//! keyboard keeps its focus.
 
 use std::{sync::Arc, time::Duration};
 
@@ -32,8 +32,8 @@ pub(super) struct TargetedKeyboard {
     window: Window,
 }
 
-/// Creates the second keyboard and focuses it on a window. The inner error says why doing so now would
-/// disturb the user or another program.
+/// Creates the second keyboard and focuses it on a window. The inner error says why doing so now
+/// would disturb the user or another program.
 pub(super) fn open(
     main_server: &XServer,
     window: Window,
@@ -86,8 +86,8 @@ fn focus_target(
     Ok(())
 }
 
-/// Returns `true` if the user's focus is in a Chromium window other than `target`. Chromium accepts keys from
-/// the newest keyboard only, so a second keyboard would block the user's typing there.
+/// Returns `true` if the user's focus is in a Chromium window other than `target`. Chromium accepts
+/// keys from the newest keyboard only, so a second keyboard would block the user's typing there.
 fn user_types_into_chromium(main_server: &XServer, target: Window) -> X11Result<bool> {
     let active =
         main_server.read_u32_list(main_server.root, main_server.atoms._NET_ACTIVE_WINDOW)?;

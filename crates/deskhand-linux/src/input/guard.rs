@@ -1,8 +1,8 @@
-//! Sends input only after the guard admits its receiver. Check and send happen under one server grab, so no
-//! window can take the receiver's place in between.
+//! Sends input only after the guard admits its receiver. Check and send happen under one server
+//! grab, so no window can take the receiver's place in between.
 //!
-//! One gap remains: a window manager may hold back a button press to raise a window, and the server then
-//! delivers the press to whatever window is there by that time.
+//! One gap remains: a window manager may hold back a button press to raise a window, and the server
+//! then delivers the press to whatever window is there by that time.
 
 use std::{cell::Cell, sync::Arc, time::Duration};
 
@@ -62,7 +62,8 @@ impl GuardedSender {
         }))
     }
 
-    /// Sends a key to the focused window. The guard is not asked again while the focus stays the same.
+    /// Sends a key to the focused window. The guard is not asked again while the focus stays the
+    /// same.
     pub(super) fn send_key(
         &self,
         server: &XServer,

@@ -1,5 +1,5 @@
-//! Global hotkeys, read from raw XInput events. The server sends these regardless of keyboard grabs; a passive
-//! grab alone gets no events while an open menu grabs the keyboard.
+//! Global hotkeys, read from raw XInput events. The server sends these regardless of keyboard
+//! grabs; a passive grab alone gets no events while an open menu grabs the keyboard.
 
 use std::collections::BTreeSet;
 
@@ -88,8 +88,8 @@ impl HotkeyListener {
         Ok(KeyLookup::Found)
     }
 
-    /// Grabs the keys so that the focused app does not receive them. If another program already grabs them, the
-    /// raw events still arrive.
+    /// Grabs the keys so that the focused app does not receive them. If another program already
+    /// grabs them, the raw events still arrive.
     fn grab_keys(&self) -> X11Result<()> {
         let XServer { connection, root, .. } = &self.server;
         let Some((struck, held)) = self.codes.split_last() else { return Ok(()) };
@@ -106,7 +106,8 @@ impl HotkeyListener {
         for (code, lock) in struck.iter().flat_map(|code| locks.map(|lock: u16| (code, lock))) {
             let modifiers = ModMask::from(wanted | lock);
             let mode = GrabMode::ASYNC;
-            // Failure is fine, but the error must be consumed here or it would appear among the events.
+            // Failure is fine, but the error must be consumed here or it would appear among the
+            // events.
             drop(connection.grab_key(false, *root, modifiers, *code, mode, mode)?.check());
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! Detects when an app is idle: all its threads stay asleep while the X server answers other clients.
+//! Detects when an app is idle: all its threads stay asleep while the X server answers other
+//! clients.
 
 use std::fs;
 
@@ -8,12 +9,12 @@ use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Window};
 use super::timing::{IDLE_POLL_INTERVAL, IDLE_TIMEOUT};
 use crate::x11::{X11Result, XServer};
 
-/// Number of consecutive checks in which all threads must be asleep. A thread that waited for the server to
-/// draw was once seen asleep in four consecutive checks.
+/// Number of consecutive checks in which all threads must be asleep. A thread that waited for the
+/// server to draw was once seen asleep in four consecutive checks.
 const REQUIRED_IDLE_CHECKS: u32 = 10;
 
-/// The process of an app that runs Return and shortcuts as deferred commands, possibly after keys that were
-/// pressed later. LibreOffice is the only known one.
+/// The process of an app that runs Return and shortcuts as deferred commands, possibly after keys
+/// that were pressed later. LibreOffice is such an app.
 #[derive(Clone, Copy)]
 pub(super) struct DeferringApp {
     pid: u32,
@@ -50,9 +51,9 @@ impl DeferringApp {
         Ok(())
     }
 
-    /// Returns the run times of all threads, or `None` if a thread is running or runnable. A process that is not
-    /// visible here counts as idle. The main thread alone is not enough: it also sleeps while the grammar
-    /// checker's thread works on the text.
+    /// Returns the run times of all threads, or `None` if a thread is running or runnable. A
+    /// process that is not visible here counts as idle. The main thread alone is not enough: it
+    /// also sleeps while the grammar checker's thread works on the text.
     fn idle_run_times(self) -> Option<String> {
         let threads = fs::read_dir(format!("/proc/{}/task", self.pid));
         let Ok(threads) = threads else { return Some(String::new()) };

@@ -18,7 +18,8 @@ use super::{
     layout::{KeyMapping, KeyType, Layout},
 };
 use crate::x11::{X11Result, XServer};
-/// The XKB device id of the connection's own keyboard: the user's, unless the connection chose another.
+/// The XKB device id of the connection's own keyboard: the user's, unless the connection chose
+/// another.
 const CORE_KEYBOARD: u16 = 0x100;
 
 /// A keyboard on an X server.
@@ -43,8 +44,9 @@ impl<'a> Keyboard<'a> {
     /// Returns the keyboard of a connection, and switches it to the layout that XTEST uses.
     pub(super) fn with_xtest_layout(server: &'a XServer) -> X11Result<Self> {
         let keyboard = Self::open(server)?;
-        // Each X device has its own layout, and the core keyboard adopts that of the device that sent the last
-        // event. Releasing a key that is not pressed makes XTEST that device and has no other effect.
+        // Each X device has its own layout, and the core keyboard adopts that of the device that
+        // sent the last event. Releasing a key that is not pressed makes XTEST that device and has
+        // no other effect.
         keyboard.release(server.connection.setup().min_keycode)?;
         Ok(keyboard)
     }
@@ -165,8 +167,8 @@ impl<'a> Keyboard<'a> {
         })
     }
 
-    /// Sets the mappings of the keys from `first` on, in a single request: apps reload the whole layout at
-    /// every change, which takes some of them 10 ms.
+    /// Sets the mappings of the keys from `first` on, in a single request: apps reload the whole
+    /// layout at every change, which takes some of them 10 ms.
     pub(super) fn set_mappings(self, first: u8, mappings: &[KeyMapping]) -> X11Result<()> {
         let XServer { connection, .. } = self.server;
         let (min_keycode, max_keycode) =

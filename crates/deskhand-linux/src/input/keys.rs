@@ -74,7 +74,8 @@ impl KeySender<'_> {
         Ok(Ok(()))
     }
 
-    /// Opens the main connection's keyboard. For a fixed window, its layout must not switch to that of XTEST.
+    /// Opens the main connection's keyboard. For a fixed window, its layout must not switch to that
+    /// of XTEST.
     fn main_keyboard(&self) -> X11Result<Keyboard<'_>> {
         match self.window {
             Some(_) => Keyboard::open(self.main_server),
@@ -97,8 +98,8 @@ impl KeySender<'_> {
             self.keys.release(*code)?;
         }
         self.keys.sync()?;
-        // LibreOffice runs shortcuts after keys that follow them if those have already arrived. The app must
-        // also read a borrowed key before its mapping is restored.
+        // LibreOffice runs shortcuts after keys that follow them if those have already arrived. The
+        // app must also read a borrowed key before its mapping is restored.
         let status = match borrowed.is_some() || !is_modifier(key) {
             true => InputSync::new(self.main_server, self.window).and_then(|mut sync| {
                 let status = sync.ping_target(deadline)?;
@@ -115,8 +116,8 @@ impl KeySender<'_> {
     }
 }
 
-/// Returns the key codes that produce a key. In a shortcut, letters of other groups count too, because apps
-/// search all groups.
+/// Returns the key codes that produce a key. In a shortcut, letters of other groups count too,
+/// because apps search all groups.
 fn find_chord(key: &Key, keysym: u32, layout: &Layout, shortcut: bool) -> Option<Chord> {
     let alone = |code| Chord { code, with: Vec::new() };
     match key {
@@ -133,7 +134,8 @@ fn is_shortcut_modifier(key: &Key) -> bool {
     matches!(key, Key::Named(Command | Control | Alt | Logo))
 }
 
-/// Returns the key code of a character on a US keyboard. The kernel numbers keys by their position there.
+/// Returns the key code of a character on a US keyboard. The kernel numbers keys by their position
+/// there.
 fn us_layout_code(key: &Key) -> Option<u8> {
     const ROWS: [(u8, &str); 4] =
         [(10, "1234567890-="), (24, "qwertyuiop[]"), (38, "asdfghjkl;'`"), (52, "zxcvbnm,./")];

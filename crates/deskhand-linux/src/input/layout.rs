@@ -7,7 +7,8 @@ use xkeysym::{Keysym, key};
 /// Keys below this code are letters, digits, keypad and cursor keys, which layouts use.
 const FIRST_SPARE_CODE: u8 = 120;
 
-/// The last code of the letter and digit block. Higher codes duplicate some of its characters on rare keys.
+/// The last code of the letter and digit block. Higher codes duplicate some of its characters on
+/// rare keys.
 const LAST_MAIN_CODE: u8 = 94;
 
 /// The keysyms of one key, for each group.
@@ -107,8 +108,8 @@ impl Layout {
         (self.first..=u8::MAX).zip(&self.mappings)
     }
 
-    /// Returns every character that the active group can produce while the `locked` modifiers are on, with
-    /// the keys to press.
+    /// Returns every character that the active group can produce while the `locked` modifiers are
+    /// on, with the keys to press.
     pub(super) fn typeable_characters(&self, locked: u8) -> HashMap<char, Chord> {
         let level_modifiers = self.level_modifiers();
         let mut best: HashMap<char, ((bool, usize, u8), Chord)> = HashMap::new();
@@ -179,7 +180,8 @@ impl Layout {
         name.unwrap_or_else(|| format!("key {code}"))
     }
 
-    /// Returns the codes of unused keys, which can be borrowed for characters that the layout lacks.
+    /// Returns the codes of unused keys, which can be borrowed for characters that the layout
+    /// lacks.
     pub(super) fn spare_keys(&self) -> Vec<u8> {
         let spare = |(code, mapping): &(u8, &KeyMapping)| {
             *code >= FIRST_SPARE_CODE && mapping.is_free() && self.modifier_of(*code) == 0

@@ -1,5 +1,5 @@
-//! Detects a locked screen. A screen locker grabs pointer and keyboard and covers the screen with a window;
-//! typed text would go into its password field.
+//! Detects a locked screen. A screen locker grabs pointer and keyboard and covers the screen with a
+//! window; typed text would go into its password field.
 
 use x11rb::{
     connection::Connection as _,
@@ -39,8 +39,8 @@ fn is_input_grabbed(server: &XServer) -> X11Result<bool> {
     let window = connection.generate_id()?;
     let (nothing, class) = (CreateWindowAux::new(), WindowClass::INPUT_ONLY);
     connection.create_window(0, window, *root, -1, -1, 1, 1, 0, class, 0, &nothing)?;
-    // An unmapped window cannot grab them. The server reports `ALREADY_GRABBED` before it checks that, so
-    // the attempt never changes anything.
+    // An unmapped window cannot grab them. The server reports `ALREADY_GRABBED` before it checks
+    // that, so the attempt never changes anything.
     let (now, mode) = (x11rb::CURRENT_TIME, GrabMode::ASYNC);
     let keyboard = connection.grab_keyboard(false, window, now, mode, mode)?;
     let (none, mask) = (x11rb::NONE, EventMask::NO_EVENT);
@@ -67,7 +67,8 @@ fn managed_toplevels(server: &XServer) -> X11Result<Vec<Window>> {
     Ok(outermost)
 }
 
-/// Returns `true` if the window is visible, covers the whole screen and receives the pointer's input.
+/// Returns `true` if the window is visible, covers the whole screen and receives the pointer's
+/// input.
 fn covers_screen(server: &XServer, window: Window, screen: &GetGeometryReply) -> X11Result<bool> {
     let XServer { connection, .. } = server;
     let replies = (connection.get_window_attributes(window)?, connection.get_geometry(window)?);

@@ -1,4 +1,5 @@
-//! Pointer and keyboard input over XTEST, which the X server treats like input from the user's devices.
+//! Pointer and keyboard input over XTEST, which the X server treats like input from the user's
+//! devices.
 
 mod background;
 mod borrowed_keys;
@@ -41,7 +42,8 @@ use typing::{ModifierMode, TextTyper};
 /// Sends pointer and keyboard input to an X server.
 pub(crate) struct X11Input {
     x11: Arc<X11Thread>,
-    /// The connection for keys. It is separate because typing waits for apps, and other requests must not.
+    /// The connection for keys. It is separate because typing waits for apps, and other requests
+    /// must not.
     keyboard: Mutex<Option<Arc<X11Thread>>>,
     /// Keys that Deskhand holds down.
     pressed_keys: Arc<Mutex<Vec<PressedKey>>>,
@@ -71,8 +73,8 @@ impl X11Input {
         }
     }
 
-    /// Runs `task` on the keyboard's connection. The task checks the deadline itself and gets extra time to
-    /// restore the keyboard.
+    /// Runs `task` on the keyboard's connection. The task checks the deadline itself and gets extra
+    /// time to restore the keyboard.
     fn on_keyboard<T: Send + 'static>(
         &self,
         deadline: Deadline,

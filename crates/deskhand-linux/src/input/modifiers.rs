@@ -15,8 +15,9 @@ pub(super) struct NeutralModifiers<'a> {
 }
 
 impl<'a> NeutralModifiers<'a> {
-    /// Unlocks modifiers and releases pressed keys. Keys held on a physical keyboard cannot be released, so it
-    /// waits for the user to release them. Returns the codes still held when the deadline passes.
+    /// Unlocks modifiers and releases pressed keys. Keys held on a physical keyboard cannot be
+    /// released, so it waits for the user to release them. Returns the codes still held when the
+    /// deadline passes.
     pub(super) fn new(
         keyboard: Keyboard<'a>,
         layout: &Layout,
@@ -55,7 +56,8 @@ pub(super) fn locked_modifiers(keyboard: Keyboard<'_>) -> X11Result<u8> {
     Ok((u16::from(keyboard.state()?.locked_mods) & 0xff) as u8)
 }
 
-/// Returns the mask of Num Lock. It stays on: it changes no letter, and the user sees its indicator light.
+/// Returns the mask of Num Lock. It stays on: it changes no letter, and the user sees its indicator
+/// light.
 pub(super) fn num_lock_mask(layout: &Layout) -> u8 {
     layout.code_of(key::Num_Lock).map_or(0, |code| layout.modifier_of(code))
 }

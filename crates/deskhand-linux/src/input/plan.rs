@@ -1,4 +1,5 @@
-//! Splits a text into batches of keys. Each batch borrows at most as many keys as there are spare keys.
+//! Splits a text into batches of keys. Each batch borrows at most as many keys as there are spare
+//! keys.
 
 use std::collections::HashMap;
 
@@ -18,13 +19,14 @@ pub(super) struct KeyBatch {
 pub(super) struct KeyStroke {
     /// The key and its modifiers.
     pub(super) chord: Chord,
-    /// If `true`, the app must have processed all earlier keys before this one, and this one before later keys.
+    /// If `true`, the app must have processed all earlier keys before this one, and this one before
+    /// later keys.
     pub(super) is_isolated: bool,
 }
 
-/// Returns `true` for characters that LibreOffice may reorder. It runs Return as a command after the
-/// characters that follow if those have already arrived, and it inserts characters of two UTF-16 units before
-/// characters it has not drawn yet.
+/// Returns `true` for characters that LibreOffice may reorder. It runs Return as a command after
+/// the characters that follow if those have already arrived, and it inserts characters of two
+/// UTF-16 units before characters it has not drawn yet.
 fn needs_isolation(character: char) -> bool {
     matches!(character, '\n' | '\t') || character.len_utf16() > 1
 }
@@ -38,7 +40,8 @@ pub(super) enum UntypableText {
     Control(char),
 }
 
-/// Plans how to type a text on a keyboard that produces the `known` characters and has `spare_keys`.
+/// Plans how to type a text on a keyboard that produces the `known` characters and has
+/// `spare_keys`.
 pub(super) fn plan_batches(
     text: &str,
     known: &HashMap<char, Chord>,

@@ -59,7 +59,8 @@ pub(super) fn is_down(server: &XServer, button: Button) -> X11Result<bool> {
 
 fn send_presses(server: &XServer, wanted: u8, presses: &[Press]) -> X11Result<()> {
     let XServer { connection, root, .. } = server;
-    // The server applies the user's button mapping to XTEST too, so the physical button is looked up first.
+    // The server applies the user's button mapping to XTEST too, so the physical button is looked
+    // up first.
     let order = connection.get_pointer_mapping()?.reply()?.map;
     let index = order.iter().position(|logical| *logical == wanted);
     let physical = index.and_then(|index| u8::try_from(index + 1).ok()).unwrap_or(wanted);

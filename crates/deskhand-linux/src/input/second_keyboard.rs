@@ -1,10 +1,10 @@
 //! The second pair of master devices, pointer and keyboard: creates, focuses, parks and removes it.
 //!
-//! It exists only while it is in use: Chromium accepts keys from the newest master keyboard only, so the user's
-//! own keyboard does not work there during that time. It is added and removed only after every app has read
-//! about the previous change: GTK, Chromium and LibreOffice crash if a device is gone when they query it.
-//! Disabling the device instead does not help: Chromium still ignores the user's keyboard, and Xvfb 21.1
-//! crashed when a disabled device was removed.
+//! It exists only while it is in use: Chromium accepts keys from the newest master keyboard only,
+//! so the user's own keyboard does not work there during that time. It is added and removed only
+//! after every app has read about the previous change: GTK, Chromium and LibreOffice crash if a
+//! device is gone when they query it. Disabling the device instead does not help: Chromium still
+//! ignores the user's keyboard, and Xvfb 21.1 crashed when a disabled device was removed.
 
 use deskhand_platform::Deadline;
 use x11rb::protocol::{
@@ -48,8 +48,8 @@ pub(super) struct SecondKeyboard {
 }
 
 impl SecondKeyboard {
-    /// Creates a second keyboard for this connection. The inner error says why that could disturb the user
-    /// or an app.
+    /// Creates a second keyboard for this connection. The inner error says why that could disturb
+    /// the user or an app.
     pub(super) fn new(server: XServer, main_server: &XServer) -> X11Result<Result<Self, String>> {
         let connection = &server.connection;
         let Some(parking_window) = parking_window(&server)? else {
@@ -84,7 +84,8 @@ impl SecondKeyboard {
         let Self { server: XServer { connection, root, .. }, pointer, .. } = self;
         connection.xinput_xi_set_client_pointer(x11rb::NONE, *pointer)?.check()?;
         let size = connection.get_geometry(*root)?.reply()?;
-        // The server draws a cursor for it too, so it moves to a corner. Coordinates are 16.16 fixed point.
+        // The server draws a cursor for it too, so it moves to a corner. Coordinates are 16.16
+        // fixed point.
         let corner = |length: u16| i32::from(length.saturating_sub(1)) << 16;
         let (x, y) = (corner(size.width), corner(size.height));
         connection
@@ -119,8 +120,8 @@ impl SecondKeyboard {
         self.send_focus_event(window, FOCUS_IN_EVENT)
     }
 
-    /// Returns `true` if the window has the user's focus. Such a window must not get a focus-out event:
-    /// Chromium would then ignore the user's keys.
+    /// Returns `true` if the window has the user's focus. Such a window must not get a focus-out
+    /// event: Chromium would then ignore the user's keys.
     fn is_active(&self, window: Window) -> X11Result<bool> {
         let server = &self.server;
         let active = server.read_u32_list(server.root, server.atoms._NET_ACTIVE_WINDOW)?;
@@ -143,8 +144,8 @@ impl SecondKeyboard {
         parked.and(notified)
     }
 
-    /// Moves the second keyboard's focus. It does so under a grab, so that window managers ignore the focus
-    /// events: without the grab Openbox activates the window.
+    /// Moves the second keyboard's focus. It does so under a grab, so that window managers ignore
+    /// the focus events: without the grab Openbox activates the window.
     fn set_focus(&self, window: Window) -> X11Result<()> {
         let (connection, device) = (&self.server.connection, self.keyboard);
         let kind = GrabType::FOCUS_IN;
@@ -204,8 +205,8 @@ impl SecondKeyboard {
     }
 }
 
-/// Waits until no app is starting and all apps have read their events. Returns a message about an app that
-/// is not ready by the deadline.
+/// Waits until no app is starting and all apps have read their events. Returns a message about an
+/// app that is not ready by the deadline.
 fn wait_until_apps_ready(main_server: &XServer, deadline: Deadline) -> X11Result<Option<String>> {
     loop {
         let Some(app) = find_starting_app(main_server)? else {
@@ -231,8 +232,8 @@ fn find_unresponsive_app(main_server: &XServer) -> X11Result<Option<String>> {
     Ok(Some(format!("window {title:?} does not respond and might crash when a keyboard is added")))
 }
 
-/// Removes the second keyboard when every app is ready for that, or after a timeout. The caller must own the
-/// background keyboard's selection lock.
+/// Removes the second keyboard when every app is ready for that, or after a timeout. The caller
+/// must own the background keyboard's selection lock.
 pub(super) fn remove(main_server: &XServer, pointer: u16) -> X11Result<()> {
     wait_until_apps_ready(main_server, Deadline::after(REMOVAL_STARTUP_TIMEOUT))?;
     let removal = HierarchyChangeDataRemoveMaster {
@@ -273,7 +274,8 @@ fn parking_window(server: &XServer) -> X11Result<Option<Window>> {
     };
     let (title, kind) = (server.atoms._NET_WM_NAME, AtomEnum::ANY);
     let reply = connection.get_property(false, window, title, kind, 0, 16)?;
-    // After a window manager ends, its property on the root may name a window that no longer exists.
+    // After a window manager ends, its property on the root may name a window that no longer
+    // exists.
     let known = reply.reply().is_ok_and(|reply| reply.value == SUPPORTED_WINDOW_MANAGER);
     Ok(known.then_some(window))
 }

@@ -22,8 +22,8 @@ impl<'a> SelectionLock<'a> {
         name: &str,
         deadline: Deadline,
     ) -> X11Result<Option<Self>> {
-        // The server clears a selection when its owner's connection ends, so a killed program cannot keep the
-        // lock.
+        // The server clears a selection when its owner's connection ends, so a killed program
+        // cannot keep the lock.
         let XServer { connection, root, .. } = server;
         let name = connection.intern_atom(false, name.as_bytes())?.reply()?.atom;
         let window = connection.generate_id()?;

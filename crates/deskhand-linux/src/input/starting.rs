@@ -1,5 +1,5 @@
-//! Detects apps that are starting. Such an app has read the list of keyboards but answers no pings yet, and
-//! it crashes if it queries a keyboard that has been removed.
+//! Detects apps that are starting. Such an app has read the list of keyboards but answers no pings
+//! yet, and it crashes if it queries a keyboard that has been removed.
 
 use std::{fs, path::Path};
 
@@ -14,8 +14,8 @@ use crate::{
     x11::{X11Result, XServer},
 };
 
-/// Libraries that keep a list of keyboards: GTK 3, GTK 4, and the XInput library of Qt. `libXi` is not among
-/// them: the accessibility registry also loads it and keeps no list.
+/// Libraries that keep a list of keyboards: GTK 3, GTK 4, and the XInput library of Qt. `libXi` is
+/// not among them: the accessibility registry also loads it and keeps no list.
 const DEVICE_LIST_LIBRARIES: [&str; 3] = ["/libgdk-3.so", "/libgtk-4.so", "/libxcb-xinput.so"];
 
 /// Returns the name of an app that is starting.
@@ -39,15 +39,15 @@ pub(super) fn find_starting_app(main_server: &XServer) -> X11Result<Option<Strin
     Ok(found.map(|pid| process::program_name(*pid).unwrap_or_else(|| pid.to_string())))
 }
 
-/// Returns `true` if the program keeps a list of keyboards. The memory map of another user's program cannot be
-/// read; such a program is not waited for.
+/// Returns `true` if the program keeps a list of keyboards. The memory map of another user's
+/// program cannot be read; such a program is not waited for.
 fn keeps_device_list(pid: u32) -> bool {
     let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
     if DEVICE_LIST_LIBRARIES.iter().any(|library| maps.contains(library)) {
         return true;
     }
-    // Chromium links the library statically. Its helper processes receive no keys; their arguments are joined
-    // into one string.
+    // Chromium has the library built in. Its helper processes receive no keys; their arguments are
+    // joined into one string.
     let is_helper = || process::arguments(pid).iter().any(|words| words.contains("--type="));
     process::executable(pid).is_some_and(|path| is_web_engine(Path::new(&path))) && !is_helper()
 }

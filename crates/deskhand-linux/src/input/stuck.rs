@@ -1,5 +1,5 @@
-//! Releases keys and buttons that an ended program left pressed. The X server tracks keys pressed through XTEST
-//! on separate devices, so keys that the user holds are not affected.
+//! Releases keys and buttons that an ended program left pressed. The X server tracks keys pressed
+//! through XTEST on separate devices, so keys that the user holds are not affected.
 
 use x11rb::{
     connection::Connection,
@@ -44,7 +44,8 @@ pub(crate) fn release_stuck_input(display: &str) -> X11Result<()> {
     Ok(())
 }
 
-/// Connects to a display. A private desktop needs its own X authority, any other display the user's.
+/// Connects to a display. A private desktop needs its own X authority, any other display the
+/// user's.
 fn connect(display: &str) -> X11Result<RustConnection> {
     let own = private::list()?.into_iter().find(|one| one.display == display);
     match own {

@@ -1,5 +1,5 @@
-//! Waits until an app has read its keys. It uses the ping that window managers use: an app answers it after
-//! all events that were sent to it before.
+//! Waits until an app has read its keys. It uses the ping that window managers use: an app answers
+//! it after all events that were sent to it before.
 
 use deskhand_platform::Deadline;
 use x11rb::{
@@ -52,8 +52,8 @@ impl<'a> InputSync<'a> {
     pub(super) fn new(server: &'a XServer, fixed_window: Option<Window>) -> X11Result<Self> {
         let atoms = PingAtoms::new(&server.connection)?.reply()?;
         let sync = Self { server, atoms, fixed_window, last: None, serial: 0 };
-        // Most toolkits answer to clients that select `SubstructureNotify` on the root window; Qt answers to
-        // those that select `StructureNotify`.
+        // Most toolkits answer to clients that select `SubstructureNotify` on the root window; Qt
+        // answers to those that select `StructureNotify`.
         sync.select_events(EventMask::SUBSTRUCTURE_NOTIFY | EventMask::STRUCTURE_NOTIFY)?;
         Ok(sync)
     }
@@ -98,8 +98,8 @@ impl<'a> InputSync<'a> {
         self.last.map_or(Ok(None), |window| DeferringApp::from_window(self.server, window))
     }
 
-    /// Returns `true` if the app cannot be pinged. Waiting for such an app costs time, so callers do it only
-    /// where they must.
+    /// Returns `true` if the app cannot be pinged. Waiting for such an app costs time, so callers
+    /// do it only where they must.
     pub(super) fn has_no_ping_target(&self) -> bool {
         self.last.is_none()
     }
@@ -113,8 +113,8 @@ impl<'a> InputSync<'a> {
         self.last.map_or(Ok(InputStatus::Read), |window| self.ping(window, deadline))
     }
 
-    /// Waits until every app that answers pings has read all events sent so far. Returns a window of an app
-    /// that has not.
+    /// Waits until every app that answers pings has read all events sent so far. Returns a window
+    /// of an app that has not.
     pub(super) fn find_unresponsive_window(
         &mut self,
         deadline: Deadline,

@@ -54,9 +54,9 @@ impl From<TypingError> for Error {
                 why: format!("{keys} is held down on the keyboard"),
             },
             TypingError::Busy => Error::Timeout { what: "another program that types".to_owned() },
-            TypingError::NotResponding => {
-                Error::Timeout { what: "the focused app (nothing was typed)".to_owned() }
-            }
+            TypingError::NotResponding => Error::Timeout {
+                what: "the app that receives the keys (nothing was typed)".to_owned(),
+            },
             TypingError::StoppedReading => {
                 Error::Timeout { what: "the app the text was typed into".to_owned() }
             }
@@ -187,7 +187,8 @@ impl TextTyper<'_> {
                 return Err(with_typed_count(error, *typed));
             }
             *typed += 1;
-            // LibreOffice holds a character back while more key events are queued, even its own release.
+            // LibreOffice holds a character back while more key events are queued, even its own
+            // release.
             let read = if isolate {
                 self.wait_until_processed(sync, deadline)
             } else {

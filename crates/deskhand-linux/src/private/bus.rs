@@ -20,7 +20,8 @@ const A11Y_BUS_PROPERTIES: (&str, &str, &str) =
     ("org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties");
 const REGISTRY: &str = "org.a11y.atspi.Registry";
 
-/// Starts the session bus and connects to it. The accessibility bus is the only service it can start.
+/// Starts the session bus and connects to it. The accessibility bus is the only service it can
+/// start.
 pub(super) fn start(starter: &ComponentStarter<'_>, programs: &Programs) -> Result<Connection> {
     let dir = starter.dir();
     let launcher = programs.at_spi_bus_launcher.display();
@@ -43,7 +44,8 @@ pub(super) fn start(starter: &ComponentStarter<'_>, programs: &Programs) -> Resu
         .map_err(|error| starter.failed(program, &error.to_string()))
 }
 
-/// Starts the accessibility bus and its registry, enables accessibility, and returns the bus address.
+/// Starts the accessibility bus and its registry, enables accessibility, and returns the bus
+/// address.
 pub(super) fn start_a11y(
     starter: &ComponentStarter<'_>,
     programs: &Programs,
@@ -55,8 +57,8 @@ pub(super) fn start_a11y(
         let display = HashMap::from([("DISPLAY", display)]);
         call::<_, ()>(session, DBUS, "UpdateActivationEnvironment", &display).await?;
         let address: String = call(session, A11Y_BUS, "GetAddress", &()).await?;
-        // Qt 6, Firefox and Chromium read this once at their start. `ScreenReaderEnabled` stays off: desktops
-        // would start a screen reader.
+        // Qt 6, Firefox and Chromium read this once at their start. `ScreenReaderEnabled` stays
+        // off: desktops would start a screen reader.
         let enable = ("org.a11y.Status", "IsEnabled", Variant::from(true));
         call::<_, ()>(session, A11Y_BUS_PROPERTIES, "Set", &enable).await?;
         let a11y = connect(&address).await?;
@@ -99,8 +101,8 @@ where
     reply.body().deserialize()
 }
 
-/// Returns the configuration of the session bus. Its limits are those of a usual session bus; the defaults are
-/// meant for a system bus.
+/// Returns the configuration of the session bus. Its limits are those of a usual session bus; the
+/// defaults are meant for a system bus.
 fn config(address: &str, services: &Path) -> String {
     let services = services.display();
     format!(

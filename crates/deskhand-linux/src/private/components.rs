@@ -18,7 +18,8 @@ use super::info::{Component, ComponentKind};
 use super::process::Process;
 use super::timing::START_TIMEOUT;
 
-/// Gives the program the pipe as descriptor 3, because the X server closes 0 and 1, and the log as 1 and 2.
+/// Gives the program the pipe as descriptor 3, because the X server closes 0 and 1, and the log as
+/// 1 and 2.
 const START_SCRIPT: &str = "exec 3>&1 1>&2; exec \"$@\"";
 
 /// Starts the components of one desktop and records them.
@@ -54,8 +55,8 @@ impl<'a> ComponentStarter<'a> {
         let name = file_name(program);
         let path = self.dir.log(&name);
         let log = File::create(&path).map_err(Error::io("create", &path))?;
-        // A descriptor that the caller left open by mistake, such as a lock or a make job server, would stay
-        // open as long as the desktop runs, and another process may wait for its end.
+        // A descriptor that the caller left open by mistake, such as a lock or a make job server,
+        // would stay open as long as the desktop runs, and another process may wait for its end.
         close_fds::set_fds_cloexec_threadsafe(3, &[]);
         let mut child = Command::new("/bin/sh")
             .args(["-c", START_SCRIPT, "sh"])

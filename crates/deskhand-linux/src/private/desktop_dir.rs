@@ -26,8 +26,8 @@ impl DesktopDir {
         self.directory.parent().unwrap_or(&self.directory).to_owned()
     }
 
-    /// Waits for the exclusive right to end the desktop, held until the file is dropped. Returns `None` if the
-    /// directory no longer exists.
+    /// Waits for the exclusive right to end the desktop, held until the file is dropped. Returns
+    /// `None` if the directory no longer exists.
     pub(super) fn lock(&self) -> Result<Option<File>> {
         let directory = match File::open(&self.directory) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -84,7 +84,8 @@ impl DesktopDir {
         self.directory.join("openbox.xml")
     }
 
-    /// Returns the session bus address. It is also the default location for programs without a bus variable.
+    /// Returns the session bus address. It is also the default location for programs without a bus
+    /// variable.
     pub(super) fn session_bus(&self) -> String {
         format!("unix:path={}", self.runtime_dir().join("bus").display())
     }

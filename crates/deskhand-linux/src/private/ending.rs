@@ -33,8 +33,8 @@ struct RunningProcess {
 
 /// Ends all processes of a desktop, and returns when they are gone.
 pub(super) fn end(id: &str, components: &[Component]) -> Result<()> {
-    // A process that hides its environment is recognized only by its ancestors, which may end first.
-    // Therefore every process found once is watched until it ends.
+    // A process that hides its environment is recognized only by its ancestors, which may end
+    // first. Therefore every process found once is watched until it ends.
     let mut found = Vec::new();
     for phase in [EndPhase::Programs, EndPhase::Buses, EndPhase::Display] {
         let deadline = Instant::now() + TERM_TIMEOUT + KILL_TIMEOUT;
@@ -64,8 +64,8 @@ pub(super) fn end(id: &str, components: &[Component]) -> Result<()> {
     Ok(())
 }
 
-/// Finds all living processes of a desktop except this process and its ancestors, and removes those that have
-/// ended.
+/// Finds all living processes of a desktop except this process and its ancestors, and removes those
+/// that have ended.
 fn find_processes(
     id: &str,
     components: &[Component],
@@ -161,15 +161,16 @@ fn wait(mut targets: Vec<&RunningProcess>, limit: Duration) {
     }
 }
 
-/// Reaps components that this process started, so that no zombie remains. Other programs inside the desktop are
-/// left to the caller, who may wait for them.
+/// Reaps components that this process started, so that no zombie remains. Other programs inside the
+/// desktop are left to the caller, who may wait for them.
 fn reap(components: &[Component]) {
     for Process { pid, started } in components.iter().map(|one| one.process) {
         let is_zombie =
             Stat::read(pid).is_some_and(|now| !now.is_running && now.started == started);
         let raw = i32::try_from(pid).ok().and_then(Pid::from_raw).filter(|_| is_zombie);
         if let Some(raw) = raw {
-            // If another process started the desktop, this is not a child process, and init reaps it.
+            // If another process started the desktop, this is not a child process, and init reaps
+            // it.
             let _ = waitid(WaitId::Pid(raw), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
         }
     }

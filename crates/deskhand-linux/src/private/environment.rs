@@ -1,4 +1,5 @@
-//! The environment of programs in a desktop: a few variables of the caller and those of the desktop.
+//! The environment of programs in a desktop: a few variables of the caller and those of the
+//! desktop.
 
 use std::ffi::{OsStr, OsString};
 
@@ -128,7 +129,8 @@ fn is_inherited(name: &OsStr) -> bool {
         || name.to_str().is_some_and(|name| name.starts_with("LC_"))
 }
 
-/// Returns the desktop's variables except `DISPLAY`, which is known only after the X server has started.
+/// Returns the desktop's variables except `DISPLAY`, which is known only after the X server has
+/// started.
 pub(super) fn without_display(dir: &DesktopDir, id: &str) -> Vec<(String, String)> {
     let home = dir.home();
     let path = |path: std::path::PathBuf| path.display().to_string();

@@ -1,9 +1,9 @@
-//! Private desktops: each has its own X server, session bus, accessibility bus, window manager and home
-//! directory, and inherits nothing else from the caller's session.
+//! Private desktops: each has its own X server, session bus, accessibility bus, window manager and
+//! home directory, and inherits nothing else from the caller's session.
 //!
-//! [`up`] starts a desktop, [`DesktopInfo::apply`] makes a command run in it, and [`down`] ends it with all its
-//! programs. A desktop that belongs to a process becomes stale when that process ends; the next [`up`] or
-//! [`remove_stale`] of any process removes it.
+//! [`up`] starts a desktop, [`DesktopInfo::apply`] makes a command run in it, and [`down`] ends it
+//! with all its programs. A desktop that belongs to a process becomes stale when that process ends;
+//! the next [`up`] or [`remove_stale`] of any process removes it.
 
 mod bus;
 mod components;
@@ -80,7 +80,8 @@ pub fn remove_stale() -> Result<Vec<String>> {
 fn remove_stale_in(state_dir: &StateDir) -> Result<Vec<String>> {
     let mut removed = Vec::new();
     for (record, dir) in state_dir.stale()? {
-        // Skipped if another process is already ending it: only that process may know all its programs.
+        // Skipped if another process is already ending it: only that process may know all its
+        // programs.
         let Some(_lock) = dir.try_lock() else { continue };
         end_and_remove_locked(state_dir, &record, &dir)?;
         removed.push(record.name);
@@ -88,7 +89,8 @@ fn remove_stale_in(state_dir: &StateDir) -> Result<Vec<String>> {
     Ok(removed)
 }
 
-/// Ends the processes of a desktop and removes its files, after any other process that is already doing so.
+/// Ends the processes of a desktop and removes its files, after any other process that is already
+/// doing so.
 fn end_and_remove(state_dir: &StateDir, record: &DesktopRecord, dir: &DesktopDir) -> Result<()> {
     let _lock = dir.lock()?;
     end_and_remove_locked(state_dir, record, dir)

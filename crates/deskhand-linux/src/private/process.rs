@@ -47,8 +47,8 @@ pub(super) fn list_pids() -> Result<Vec<u32>> {
     Ok(entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
 }
 
-/// Returns the id of the desktop that a process belongs to. Returns `None` if it belongs to none or its
-/// environment is not readable.
+/// Returns the id of the desktop that a process belongs to. Returns `None` if it belongs to none or
+/// its environment is not readable.
 pub(super) fn desktop_id(pid: u32) -> Option<String> {
     let environ = fs::read(format!("/proc/{pid}/environ")).ok()?;
     parse_desktop_id(&environ)

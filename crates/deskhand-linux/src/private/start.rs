@@ -13,15 +13,16 @@ use super::state::{DesktopRecord, StateDir};
 use super::{bus, ending, remove_stale_in, wm, xserver};
 use crate::folders;
 
-/// Starts a desktop, and returns when programs can be started in it. Stale desktops are removed first.
+/// Starts a desktop, and returns when programs can be started in it. Stale desktops are removed
+/// first.
 pub fn up(options: &DesktopOptions) -> Result<DesktopInfo> {
     let displays = place_side_by_side(&options.displays)?;
     options.name.as_deref().map_or(Ok(()), check_name)?;
     let search = std::env::var_os("PATH").unwrap_or_else(|| DEFAULT_PATH.into());
     let programs = Programs::find(&search)?;
     let state_dir = StateDir::locate();
-    // A stale desktop that cannot be removed does not prevent a new one. Every later call retries, and
-    // `remove_stale` reports the error.
+    // A stale desktop that cannot be removed does not prevent a new one. Every later call retries,
+    // and `remove_stale` reports the error.
     let _ = remove_stale_in(&state_dir);
     let (record, dir) = state_dir.reserve(options.name.as_deref(), options.owner)?;
     let starter = ComponentStarter::new(&dir, &record.id);

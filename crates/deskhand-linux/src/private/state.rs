@@ -1,9 +1,9 @@
 //! The state of desktops on disk: creator, owner and components.
 //!
-//! Each desktop has a directory with its name. Its record is written before the first process starts. To take a
-//! desktop down, a process first sets `ending` in the record, so that another process can finish if it is
-//! interrupted. The directory keeps its name until the last process has ended: programs save their settings when
-//! they end, and would create it again.
+//! Each desktop has a directory with its name. Its record is written before the first process
+//! starts. To take a desktop down, a process first sets `ending` in the record, so that another
+//! process can finish if it is interrupted. The directory keeps its name until the last process has
+//! ended: programs save their settings when they end, and would create it again.
 
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -25,8 +25,8 @@ const NEW_PREFIX: &str = ".new-";
 const REMOVED_PREFIX: &str = ".dead-";
 /// Number of retries to remove a directory that a process is still writing to.
 const MAX_REMOVE_RETRIES: u32 = 20;
-/// Maximum path length. Socket paths are limited to 107 bytes, and Chromium appends 44 to its temporary
-/// directory.
+/// Maximum path length. Socket paths are limited to 107 bytes, and Chromium appends 44 to its
+/// temporary directory.
 const MAX_PATH_LENGTH: usize = 32;
 
 /// The record of one desktop on disk.
@@ -110,8 +110,8 @@ impl StateDir {
         Self { path }
     }
 
-    /// Creates the state directory if needed and waits for its lock. The lock is on the directory itself, so no
-    /// lock file is left behind.
+    /// Creates the state directory if needed and waits for its lock. The lock is on the directory
+    /// itself, so no lock file is left behind.
     fn lock(&self) -> Result<StateDirLock> {
         loop {
             match fs::DirBuilder::new().mode(0o700).create(&self.path) {
@@ -246,13 +246,14 @@ impl StateDir {
                 fs::rename(dir.directory(), &removed)
                     .map_err(Error::io("rename", dir.directory()))?;
                 remove_path(&removed)?;
-                // A process that was not recognized as part of the desktop may have written there since.
+                // A process that was not recognized as part of the desktop may have written there
+                // since.
                 remove_path(dir.directory())?;
             }
             // A new desktop already has this name.
             Some(_) => {}
-            // Another process removed the desktop first, and a program may have written there since. A new
-            // desktop's directory always has a record.
+            // Another process removed the desktop first, and a program may have written there
+            // since. A new desktop's directory always has a record.
             None => remove_path(dir.directory())?,
         }
         // This fails while another desktop exists, and then the directory must stay.
@@ -273,8 +274,8 @@ impl StateDir {
     }
 }
 
-/// Returns `true` if a path has only plain characters. Paths are inserted into bus addresses and shell commands
-/// without quoting.
+/// Returns `true` if a path has only plain characters. Paths are inserted into bus addresses and
+/// shell commands without quoting.
 fn is_plain_path(path: &Path) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_/.".contains(&byte);
     path.is_absolute() && path.as_os_str().as_encoded_bytes().iter().all(|byte| plain(*byte))

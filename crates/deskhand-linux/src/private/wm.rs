@@ -15,7 +15,8 @@ use super::info::ComponentKind;
 use super::programs::Programs;
 use super::timing::START_TIMEOUT;
 
-/// The configuration. It binds no keys, so that all keys reach the program; the mouse works as usual.
+/// The configuration. It binds no keys, so that all keys reach the program; the mouse works as
+/// usual.
 const CONFIG: &str = include_str!("openbox.xml");
 
 /// Starts the window manager and waits until it manages the screen.
@@ -56,7 +57,8 @@ pub(super) fn start(
     Ok(())
 }
 
-/// Subscribes to property changes of the root window, and returns the atom that shows a running manager.
+/// Subscribes to property changes of the root window, and returns the atom that shows a running
+/// manager.
 fn watch_root_properties(connection: &RustConnection) -> Result<u32, ReplyError> {
     let root = connection.setup().roots[0].root;
     let events = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);

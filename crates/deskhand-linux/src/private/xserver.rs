@@ -65,7 +65,7 @@ pub(super) fn remove_leftovers(info: &DesktopInfo) {
         // Another process may have removed it first.
         let _ = std::fs::remove_file(&socket);
     }
-    // A server that chooses its own number creates no lock file today, but older ones did.
+    // A server that chooses its own number creates no lock file today, but other servers do.
     let lock = format!("/tmp/.X{number}-lock");
     let lock_pid = std::fs::read_to_string(&lock).unwrap_or_default();
     let server = info.component(ComponentKind::Display).map(|one| one.process);
@@ -115,8 +115,8 @@ fn millimeters(pixels: u32) -> u32 {
     pixels * 254 / (DPI * 10)
 }
 
-/// Returns the content of the authority file: one entry for any host and display number, because the file must
-/// exist before the server has chosen a number.
+/// Returns the content of the authority file: one entry for any host and display number, because
+/// the file must exist before the server has chosen a number.
 fn authority_file(cookie: &[u8; COOKIE_LENGTH]) -> Vec<u8> {
     const ANY_HOST: [u8; 2] = [0xff, 0xff];
     let mut file = ANY_HOST.to_vec();

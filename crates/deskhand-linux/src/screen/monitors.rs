@@ -19,7 +19,8 @@ x11rb::atom_manager! {
     }
 }
 
-/// Returns the position of the primary monitor on the X screen. It is the origin of Deskhand's coordinates.
+/// Returns the position of the primary monitor on the X screen. It is the origin of Deskhand's
+/// coordinates.
 pub(crate) fn origin(server: &XServer) -> X11Result<(i32, i32)> {
     Ok(origin_in(&server.connection.randr_get_monitors(server.root, true)?.reply()?))
 }
@@ -56,7 +57,8 @@ pub(super) fn displays(server: &XServer) -> X11Result<Vec<Display>> {
     let panels = list_panels(server, &atoms)?;
     let all = screen_rect(server)?;
     let is_single = monitors.len() == 1;
-    // The window manager reports one work area for all monitors, so it is usable only with one monitor.
+    // The window manager reports one work area for all monitors, so it is usable only with one
+    // monitor.
     let reported_work_area = if is_single { work_area(server, &atoms)? } else { None };
     let (left, top) = monitors.first().map_or((0, 0), |main| (main.frame.x, main.frame.y));
     let mut displays = Vec::with_capacity(monitors.len());
@@ -98,7 +100,8 @@ fn list_monitors(server: &XServer) -> X11Result<Vec<NamedMonitor>> {
     Ok(monitors.iter().map(|one| NamedMonitor { name: one.name, frame: frame(one) }).collect())
 }
 
-/// Returns the scale from `Xft.dpi`, the one scale setting that X programs share; 96 means no scaling.
+/// Returns the scale from `Xft.dpi`, the one scale setting that X programs share; 96 means no
+/// scaling.
 fn parse_scale(resources: &str) -> f64 {
     let dpi = resources.lines().find_map(|line| line.strip_prefix("Xft.dpi:"));
     let dpi = dpi.and_then(|value| value.trim().parse::<f64>().ok());
@@ -118,7 +121,8 @@ fn work_area(server: &XServer, atoms: &WorkAreaAtoms) -> X11Result<Option<Rect>>
     }))
 }
 
-/// The space that a panel reserves along each edge of the X screen, and the span of each reservation.
+/// The space that a panel reserves along each edge of the X screen, and the span of each
+/// reservation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PanelStrut {
     sides: [i32; 4],
@@ -164,8 +168,8 @@ impl PanelStrut {
         })
     }
 
-    /// Returns the part of an area that the panel leaves free. A panel between two monitors reserves space
-    /// counted from the far edge of the other monitor, which it does not affect.
+    /// Returns the part of an area that the panel leaves free. A panel between two monitors
+    /// reserves space counted from the far edge of the other monitor, which it does not affect.
     fn remaining_area(&self, area: Rect, all: Rect) -> Rect {
         let [left, right, top, bottom] = self.sides;
         let along = |side: usize, from: i32, to: i32| {

@@ -1,8 +1,8 @@
 //! Reads pixels of the screen or of a pixmap.
 //!
-//! The pixels come over the socket. Shared memory was measured and rejected: without `unsafe` it must be read
-//! through its file descriptor, and the first 1920x1080 capture then took 20 ms instead of 15 ms, because both
-//! sides touch 2,000 fresh pages.
+//! The pixels come over the socket. Shared memory was measured and rejected: without `unsafe` it
+//! must be read through its file descriptor, and the first 1920x1080 capture then took 20 ms
+//! instead of 15 ms, because both sides touch 2,000 fresh pages.
 
 use deskhand_model::Rect;
 use deskhand_platform::{Error, Flaw, Pixels};

@@ -1,8 +1,8 @@
 //! Captures one window, including covered and off-screen parts.
 //!
-//! The server keeps only visible pixels. Hidden parts come from the Composite extension: while a window is
-//! redirected it has its own pixmap, and its program is asked to draw what was missing. Nothing on the screen
-//! changes.
+//! The server keeps only visible pixels. Hidden parts come from the Composite extension: while a
+//! window is redirected it has its own pixmap, and its program is asked to draw what was missing.
+//! Nothing on the screen changes.
 
 use std::time::{Duration, Instant};
 
@@ -96,8 +96,9 @@ fn capture_window(
     })??;
     let (pixels, windows) = match visible {
         Some(capture) => capture,
-        // On a separate connection the server undoes the redirection when the connection ends, whatever
-        // happens to this process. Waiting for the program to draw also delays no other request.
+        // On a separate connection the server undoes the redirection when the connection ends,
+        // whatever happens to this process. Waiting for the program to draw also delays no other
+        // request.
         None => {
             let separate = X11Thread::open(deadline)?;
             let pixels = separate
@@ -227,8 +228,8 @@ fn capture_redirected(
     connection.composite_query_version(0, 4)?.reply()?;
     let mut flaws = Vec::new();
     let pixmap = match window_pixmap(server, placement.outer)? {
-        // The window is already redirected and therefore always drawn completely: a compositor runs, or the
-        // window can be transparent, as those of GTK 4 and Chromium can.
+        // The window is already redirected and therefore always drawn completely: a compositor
+        // runs, or the window can be transparent, as those of GTK 4 and Chromium can.
         Some(pixmap) => pixmap,
         None => {
             let content_lost =
@@ -261,7 +262,8 @@ fn window_pixmap(server: &XServer, window: Window) -> X11Result<Option<Pixmap>> 
     }
 }
 
-/// Redirects a window and waits for its program to draw it. Returns `true` if nothing is missing then.
+/// Redirects a window and waits for its program to draw it. Returns `true` if nothing is missing
+/// then.
 fn redirect_and_wait(
     server: &XServer,
     placement: WindowPlacement,
@@ -286,9 +288,9 @@ fn redirect_and_wait(
     Ok(wait_until_drawn(server, request_number, first, deadline)? || !content_lost)
 }
 
-/// Waits until the program has drawn the hidden parts and pauses. Returns `true` if it drew anything. Damage
-/// reported up to request `request_number` comes from the server itself: the painted background, and the whole
-/// window as the first damage.
+/// Waits until the program has drawn the hidden parts and pauses. Returns `true` if it drew
+/// anything. Damage reported up to request `request_number` comes from the server itself: the
+/// painted background, and the whole window as the first damage.
 fn wait_until_drawn(
     server: &XServer,
     request_number: u64,

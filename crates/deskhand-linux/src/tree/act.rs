@@ -55,8 +55,8 @@ impl<'a> ElementProxy<'a> {
         self.client.call(message, self.deadline)
     }
 
-    /// Calls a method that performs an action, and waits only briefly for the reply: Qt replies only after
-    /// the dialog that the action opened is closed.
+    /// Calls a method that performs an action, and waits only briefly for the reply: Qt replies
+    /// only after the dialog that the action opened is closed.
     pub(crate) fn call_action<B: Serialize + DynamicType>(
         &mut self,
         interface: &str,
@@ -196,7 +196,8 @@ fn do_action(element: &mut ElementProxy<'_>, name: &str) -> Result<Reply> {
     reply_of(element.call_action(atspi::ACTION, "DoAction", &at))
 }
 
-/// Moves the proxy to the container that manages the item's selection, and returns the item's index in it.
+/// Moves the proxy to the container that manages the item's selection, and returns the item's index
+/// in it.
 fn enter_container(element: &mut ElementProxy<'_>) -> Result<i32> {
     for _ in 0..MAX_CONTAINER_LEVELS {
         let index = element.call(atspi::ACCESSIBLE, "GetIndexInParent", &());
@@ -285,7 +286,8 @@ fn select(mut element: ElementProxy<'_>, method: &str) -> Result<Reply> {
 
 fn select_only(mut element: ElementProxy<'_>) -> Result<Reply> {
     let index = enter_container(&mut element)?;
-    // Containers that always have a selected item refuse to clear it; selecting the new item then suffices.
+    // Containers that always have a selected item refuse to clear it; selecting the new item then
+    // suffices.
     let _refused = element.call(atspi::SELECTION, "ClearSelection", &());
     reply_of(element.call_action(atspi::SELECTION, "SelectChild", &index))
 }

@@ -59,8 +59,8 @@ impl AppConnection {
             None
         } else {
             let offered = offered_address(&mut bus, name, deadline).map_err(failed)?;
-            // If the address cannot be used (another user's app, a stale socket), the bus is slower but
-            // also reaches the app.
+            // If the address cannot be used (another user's app, a stale socket), the bus is slower
+            // but also reaches the app.
             offered.and_then(|address| {
                 DbusClient::connect_to_app(&address, deadline.or_after(DIRECT_CONNECT_TIMEOUT)).ok()
             })
@@ -85,15 +85,15 @@ impl AppConnection {
         Ok(())
     }
 
-    /// Returns `true` if a new connection could be better: the app closed this one, or the reason for
-    /// avoiding a direct connection may no longer apply.
+    /// Returns `true` if a new connection could be better: the app closed this one, or the reason
+    /// for avoiding a direct connection may no longer apply.
     pub(crate) fn is_outdated(&self) -> bool {
         let avoids_direct = !self.direct && self.policy != ConnectPolicy::Always;
         self.client.is_closed() || (avoids_direct && self.opened.elapsed() > POLICY_RETRY_INTERVAL)
     }
 
-    /// Returns `true` if the app's cache may be requested. Over the bus this is allowed only without
-    /// restrictions on direct connections.
+    /// Returns `true` if the app's cache may be requested. Over the bus this is allowed only
+    /// without restrictions on direct connections.
     pub(crate) fn may_use_cache(&self) -> bool {
         self.direct || self.policy == ConnectPolicy::Always
     }

@@ -27,7 +27,8 @@ pub(crate) const REGISTRY: &str = "org.a11y.atspi.Registry";
 /// A reference to an object: the bus name of its app and its object path.
 pub(crate) type ObjectRef = (String, OwnedObjectPath);
 
-/// Returns the id of an object: bus name and path in one string. Paths start with `/`, so it can be split again.
+/// Returns the id of an object: bus name and path in one string. Paths start with `/`, so it can be
+/// split again.
 pub(crate) fn node_id(bus: &str, path: &str) -> NodeId {
     let mut name = String::with_capacity(bus.len() + path.len());
     name.push_str(bus);

@@ -9,7 +9,8 @@ use super::{
     dbus::{CallError, DbusClient, Peer, body, method_call},
     timing::BUS_TIMEOUT,
 };
-/// A shared connection to the accessibility bus. It connects on first use and reconnects when broken.
+/// A shared connection to the accessibility bus. It connects on first use and reconnects when
+/// broken.
 pub(crate) struct AccessibilityBus {
     connection: Mutex<Option<BusConnection>>,
 }

@@ -12,8 +12,8 @@ use super::{
     quirks::Quirks,
 };
 
-/// One entry of the reply to `GetItems`: object, application, parent, index in parent, number of children,
-/// interfaces, name, role, description and states.
+/// One entry of the reply to `GetItems`: object, application, parent, index in parent, number of
+/// children, interfaces, name, role, description and states.
 type CacheItem<'a> = (
     (&'a str, ObjectPath<'a>),
     (&'a str, ObjectPath<'a>),
@@ -110,14 +110,15 @@ pub(crate) fn store(reply: &Message, tree: &mut PartialTree, quirks: Quirks) -> 
         let node = tree.node_mut(*index);
         let mut children = children_by_parent.remove(index).unwrap_or_default();
         children.sort_unstable();
-        // The bridge reports -1 for menus and for lists that create items on demand; GTK 4 reports 0 for an
-        // app with windows. Some toolkits report wrong indexes, so only a list without gaps is used.
+        // The bridge reports -1 for menus and for lists that create items on demand; GTK 4 reports
+        // 0 for an app with windows. Some toolkits report wrong indexes, so only a list without
+        // gaps is used.
         let is_contiguous = children.iter().enumerate().all(|(at, (index, _))| at as i32 == *index);
         *completeness = match usize::try_from(node.child_count) {
             Err(_) => CachedChildren::Unknown,
             Ok(0) if !children.is_empty() => CachedChildren::Unknown,
-            // In its cache, and only there, GTK 4 puts page objects, which have no position, between a
-            // stack and its children.
+            // In its cache, and only there, GTK 4 puts page objects, which have no position,
+            // between a stack and its children.
             Ok(1..)
                 if quirks.gtk4
                     && children.iter().any(|(_, child)| without_component.contains(child)) =>

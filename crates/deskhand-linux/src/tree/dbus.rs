@@ -1,8 +1,8 @@
 //! A D-Bus client that keeps many calls pending at once, up to a limit.
 //!
-//! A round trip to an app takes 40 to 270 µs, mostly waiting, so calls are sent in batches and replies are
-//! matched as they arrive. LibreOffice hangs with about 10,000 pending calls, so at most `MAX_PENDING_CALLS`
-//! are pending.
+//! A round trip to an app takes 40 to 270 µs, mostly waiting, so calls are sent in batches and
+//! replies are matched as they arrive. LibreOffice hangs with about 10,000 pending calls, so at
+//! most `MAX_PENDING_CALLS` are pending.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -63,7 +63,7 @@ impl DbusClient {
     fn open(builder: zbus::connection::Builder<'_>, deadline: Deadline) -> Result<Self, CallError> {
         let broken = |why: String| CallError::Disconnected(why);
         zbus::block_on(async {
-            // Whoever waits on the runtime that the connection was created on also drives the connection and
+            // A thread that waits on the runtime of the connection also drives the connection and
             // the timers. With timers on another runtime, each wait would start a thread.
             let runtime = SharedRuntime::current().map_err(|e| broken(e.to_string()))?;
             let connection = runtime
@@ -109,8 +109,8 @@ impl DbusClient {
 
     /// Makes calls whose replies can lead to further calls, until none is left.
     ///
-    /// `on_reply` gets each result with the tag of its call, in any order, and may queue more calls. It is
-    /// called exactly once per call, with `TimedOut` if the deadline passes first.
+    /// `on_reply` gets each result with the tag of its call, in any order, and may queue more
+    /// calls. It is called exactly once per call, with `TimedOut` if the deadline passes first.
     pub(crate) fn call_streaming<T>(
         &mut self,
         mut queue: VecDeque<(T, Message)>,
@@ -123,7 +123,8 @@ impl DbusClient {
         let mut batch = Vec::with_capacity(MAX_PENDING_CALLS);
         let outcome: Result<(), CallError> = runtime.block_on(async {
             while !queue.is_empty() || !pending.is_empty() {
-                // At least half the capacity must be free before more is sent, so that batches stay large.
+                // At least half the capacity must be free before more is sent, so that batches stay
+                // large.
                 if !queue.is_empty() && pending.len() <= MAX_PENDING_CALLS / 2 {
                     let capacity = MAX_PENDING_CALLS - pending.len();
                     for (tag, call) in queue.drain(..capacity.min(queue.len())) {

@@ -1,5 +1,5 @@
-//! Live events. Every event that an app reports costs it a message, and a window can report 10,000 events
-//! while it opens, so only the requested kinds are registered.
+//! Live events. Every event that an app reports costs it a message, and a window can report 10,000
+//! events while it opens, so only the requested kinds are registered.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -159,7 +159,8 @@ fn parse_event(message: &Message) -> Option<Event> {
     }
     let app = AppId(header.sender()?.as_str().to_owned());
     let node = Some(atspi::node_id(&app.0, header.path()?.as_str()));
-    // All AT-SPI events start with the same arguments; those after the value differ between toolkits.
+    // All AT-SPI events start with the same arguments; those after the value differ between
+    // toolkits.
     let (detail, first, value) = parse_arguments(message)?;
     let kind = match (interface, member) {
         (EVENT_OBJECT, "TextChanged") => EventKind::ValueChanged,
@@ -208,15 +209,16 @@ fn parse_event(message: &Message) -> Option<Event> {
     Some(Event { kind, app, node, detail, on })
 }
 
-/// Returns the app that a signal of the registry announces: a new child of its root with another bus name.
+/// Returns the app that a signal of the registry announces: a new child of its root with another
+/// bus name.
 fn announced_app(message: &Message) -> Option<AppId> {
-    type Added = (String, i32, i32, OwnedVariant, HashMap<String, OwnedVariant>);
+    type ChildAdded = (String, i32, i32, OwnedVariant, HashMap<String, OwnedVariant>);
     let header = message.header();
     if header.path()?.as_str() != atspi::ROOT_PATH || header.member()?.as_str() != "ChildrenChanged"
     {
         return None;
     }
-    let (detail, _, _, child, _): Added = body(message).ok()?;
+    let (detail, _, _, child, _): ChildAdded = body(message).ok()?;
     let (bus, _) = atspi::ObjectRef::try_from(child).ok()?;
     (detail.starts_with("add") && bus != header.sender()?.as_str()).then_some(AppId(bus))
 }

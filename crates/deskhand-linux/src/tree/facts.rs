@@ -1,4 +1,5 @@
-//! The facts that AT-SPI provides about an element: how to request each, and how to parse its reply.
+//! The facts that AT-SPI provides about an element: how to request each, and how to parse its
+//! reply.
 
 use std::collections::HashMap;
 
@@ -289,8 +290,8 @@ pub(crate) fn may_contain_text(role: Role, unnamed_leaf: bool) -> bool {
             | Role::Autocomplete
             | Role::ComboBox
     );
-    // Documents consist of these. Some toolkits use their content as the name, some put it in child elements,
-    // and some provide it only as text.
+    // Documents consist of these. Some toolkits use their content as the name, some put it in child
+    // elements, and some provide it only as text.
     let is_prose = matches!(
         role,
         Role::Paragraph

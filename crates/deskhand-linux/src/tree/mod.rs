@@ -52,7 +52,8 @@ pub(crate) struct AtSpi {
 }
 
 impl AtSpi {
-    /// Creates the trees without connecting. If there is an X server, positions are corrected with its help.
+    /// Creates the trees without connecting. If there is an X server, positions are corrected with
+    /// its help.
     pub(crate) fn new(x11: Option<Arc<X11Thread>>) -> Self {
         Self {
             bus: AccessibilityBus::new(),
@@ -116,7 +117,8 @@ impl AtSpi {
         Ok(())
     }
 
-    /// Returns the windows on the screen. Without a window system, positions stay as the apps report them.
+    /// Returns the windows on the screen. Without a window system, positions stay as the apps
+    /// report them.
     fn screen_layout(&self, deadline: Deadline) -> ScreenLayout {
         let Some(x11) = &self.x11 else { return ScreenLayout::default() };
         x11.run(deadline, |server| {

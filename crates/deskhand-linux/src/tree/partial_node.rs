@@ -82,7 +82,8 @@ pub(crate) struct PartialTree {
 }
 
 impl PartialTree {
-    /// Returns the index of an element, and adds the element if it is new. The flag is `true` for a new one.
+    /// Returns the index of an element, and adds the element if it is new. The flag is `true` for a
+    /// new one.
     pub(crate) fn get_or_insert(&mut self, id: NodeId) -> (u32, bool) {
         if let Some(index) = self.by_id.get(&id) {
             return (*index, false);
@@ -98,8 +99,8 @@ impl PartialTree {
         &mut self.nodes[index as usize]
     }
 
-    /// Removes elements beyond the limits of a read. Elements requested at the same time each fit on their
-    /// own, but may exceed the limits together.
+    /// Removes elements beyond the limits of a read. Elements requested at the same time each fit
+    /// on their own, but may exceed the limits together.
     pub(crate) fn truncate_to(&mut self, extent: &Extent) {
         let mut left = extent.nodes.saturating_sub(1);
         let mut visited = vec![false; self.nodes.len()];

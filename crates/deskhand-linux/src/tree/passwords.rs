@@ -1,4 +1,5 @@
-//! Finds the password fields of an app. Every screenshot needs this, so it sends as few requests as possible.
+//! Finds the password fields of an app. Every screenshot needs this, so it sends as few requests as
+//! possible.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -21,7 +22,8 @@ use super::{
 
 /// Tables with more cells than this are skipped: their cells are drawn, not input fields.
 const MAX_TABLE_CELLS: i64 = 100;
-/// Maximum number of children of one element. A list beyond it is skipped, since its rows are alike.
+/// Maximum number of children of one element. A list beyond it is skipped, since its rows are
+/// alike.
 const MAX_CHILDREN: i64 = 1_000;
 /// Maximum number of elements in one search.
 const MAX_ELEMENTS: usize = 20_000;
@@ -90,8 +92,8 @@ enum SearchContext {
 type SearchTag = (NodeId, Fact, Role, SearchContext);
 type SearchQueue = VecDeque<(SearchTag, Message)>;
 
-/// A search in progress. Unless the cache contains an element, its role is requested first: most elements
-/// cannot contain a field.
+/// A search in progress. Unless the cache contains an element, its role is requested first: most
+/// elements cannot contain a field.
 struct PasswordSearch {
     app_name: String,
     peer: Peer,
@@ -101,8 +103,8 @@ struct PasswordSearch {
     found: Passwords,
     /// Plain fields, which may hold a secret although their role does not say so.
     plain_fields: Vec<NodeId>,
-    /// `true` if parts of the tree belong to another process, such as a page in a WebKit window. Only a full
-    /// read reaches these.
+    /// `true` if parts of the tree belong to another process, such as a page in a WebKit window.
+    /// Only a full read reaches these.
     crosses_processes: bool,
 }
 
@@ -131,7 +133,8 @@ impl PasswordSearch {
         match cache::fetch(connection.client(), &peer, deadline) {
             Ok(Some(reply)) => self.cached = cache::store(&reply, &mut self.tree, quirks),
             Ok(None) => {}
-            // A name that is not UTF-8 breaks the reply and the connection. Separate requests still work.
+            // A name that is not UTF-8 breaks the reply and the connection. Separate requests still
+            // work.
             Err(CallError::Disconnected(_)) => connection.reopen(deadline)?,
             Err(error @ (CallError::TimedOut | CallError::Refused(_))) => {
                 return Err(platform_error("the app", error));
@@ -210,8 +213,8 @@ impl PasswordSearch {
         }
     }
 
-    /// Records a password field. For other elements, returns the context of their children, or `None` if they
-    /// need no search.
+    /// Records a password field. For other elements, returns the context of their children, or
+    /// `None` if they need no search.
     fn visit(&mut self, id: &NodeId, role: Role, context: SearchContext) -> Option<SearchContext> {
         if role == Role::Password {
             self.found.fields.push(id.clone());
@@ -292,7 +295,8 @@ fn is_short(role: Role) -> bool {
         || matches!(role, Role::Application | Role::TabList | Role::Tab | Role::ToolBar)
 }
 
-/// Returns `true` if an element with this role may contain fields. Menus and clickable elements do not.
+/// Returns `true` if an element with this role may contain fields. Menus and clickable elements do
+/// not.
 fn may_contain_fields(role: Role) -> bool {
     let menu = matches!(
         role,

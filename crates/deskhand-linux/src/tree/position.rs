@@ -1,4 +1,5 @@
-//! Corrects element positions of toolkits that report them relative to something else than the screen.
+//! Corrects element positions of toolkits that report them relative to something else than the
+//! screen.
 
 use deskhand_model::{App, Notice, Rect, Role, Window};
 
@@ -70,7 +71,8 @@ pub(crate) fn correct_below(
     }
 }
 
-/// Returns the offset from the app's positions to screen positions, or `None` if it cannot be determined.
+/// Returns the offset from the app's positions to screen positions, or `None` if it cannot be
+/// determined.
 pub(crate) fn find_offset(
     top: &TopLevel,
     app: &App,
@@ -80,8 +82,8 @@ pub(crate) fn find_offset(
     let (left, up) = layout.origin;
     if quirks.gtk4 {
         let window = matching_window(top, app, &layout.windows)?;
-        // GTK 4 reports positions relative to the window's content, which is inset in the X window by the
-        // width of the shadow that it draws on composited desktops.
+        // GTK 4 reports positions relative to the window's content, which is inset in the X window
+        // by the width of the shadow that it draws on composited desktops.
         let content = top.bounds.unwrap_or(window.bounds);
         return Some((
             window.bounds.x + (window.bounds.width - content.width) / 2 - content.x,
@@ -101,16 +103,16 @@ pub(crate) fn find_offset(
     Some((-left, menu_bar - up))
 }
 
-/// Returns the error of Swing's positions. Its root pane fills the window, so their difference is the error. A
-/// pane of another size belongs to a menu or tooltip, which is not in the window list.
+/// Returns the error of Swing's positions. Its root pane fills the window, so their difference is
+/// the error. A pane of another size belongs to a menu or tooltip, which is not in the window list.
 fn swing_offset(pane: Option<Rect>, window: Option<&Window>) -> Option<(i32, i32)> {
     let (pane, bounds) = (pane?, window?.bounds);
     let fills = (pane.width, pane.height) == (bounds.width, bounds.height);
     fills.then(|| (bounds.x - pane.x, bounds.y - pane.y))
 }
 
-/// Corrects the root panes of LibreOffice. Until the pointer first moves, LibreOffice ignores its menu bar and
-/// reports the root pane too high. The lower edges of pane and window coincide.
+/// Corrects the root panes of LibreOffice. Until the pointer first moves, LibreOffice ignores its
+/// menu bar and reports the root pane too high. The lower edges of pane and window coincide.
 fn correct_root_panes(tree: &mut PartialTree, app: &App, layout: &ScreenLayout) {
     let Some(root) = tree.nodes.first() else { return };
     for index in root.children.clone() {
@@ -164,7 +166,8 @@ fn toplevel_of(tree: &mut PartialTree, index: u32) -> TopLevel {
     TopLevel { title: node.name.clone(), bounds: node.bounds, pane: None }
 }
 
-/// Returns the X window of a top-level: the one with its title, or with its size, or the app's only one.
+/// Returns the X window of a top-level: the one with its title, or with its size, or the app's only
+/// one.
 fn matching_window<'a>(top: &TopLevel, app: &App, windows: &'a [Window]) -> Option<&'a Window> {
     let of_app: Vec<&Window> = windows.iter().filter(|window| window.pid == app.pid).collect();
     let titled: Vec<&Window> =

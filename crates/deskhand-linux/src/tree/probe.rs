@@ -1,9 +1,9 @@
 //! Checks if creating an app's cache is safe.
 //!
-//! A direct connection or an event listener makes the app's bridge fill a cache of the whole tree. Chromium
-//! finds the index of each element among its siblings by counting, so a list of 20,000 rows freezes it for 12 s
-//! and one of 100,000 for more than ten minutes. Therefore its tree is counted first, unless the cache already
-//! exists.
+//! A direct connection or an event listener makes the app's bridge fill a cache of the whole tree.
+//! Chromium finds the index of each element among its siblings by counting, so a list of 20,000
+//! rows freezes it for 12 s and one of 100,000 for more than ten minutes. Therefore its tree is
+//! counted first, unless the cache already exists.
 
 use std::collections::VecDeque;
 
@@ -48,7 +48,8 @@ fn is_tree_small(bus: &mut DbusClient, peer: &Peer, deadline: Deadline) -> bool 
     request(atspi::ROOT_PATH, Fact::ChildCount, &mut queue);
     bus.call_streaming(queue, deadline, |(path, fact), result, queue| {
         let Ok(message) = result else {
-            // An element that no longer exists is ignored; a timeout or lost connection counts as unsafe.
+            // An element that no longer exists is ignored; a timeout or lost connection counts as
+            // unsafe.
             small &= matches!(result, Err(CallError::Refused(_)));
             return;
         };

@@ -8,7 +8,8 @@ use crate::apps::process;
 /// The known faults of one app's toolkit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Quirks {
-    /// GTK 4 sets neither SHOWING nor ENABLED and reports positions relative to the window's corner.
+    /// GTK 4 sets neither SHOWING nor ENABLED and reports positions relative to the window's
+    /// corner.
     pub(crate) gtk4: bool,
     /// LibreOffice reports positions that are off by its menu bar until the pointer has moved.
     pub(crate) libre_office: bool,
@@ -16,16 +17,18 @@ pub(crate) struct Quirks {
     pub(crate) chromium: bool,
     /// Firefox fills its cache once, like Chromium, but does not count siblings.
     pub(crate) gecko: bool,
-    /// `true` if requesting the app's cache is safe. The bridge of GTK 3 and Java aborts the app if a name in
-    /// the cache is not UTF-8, unless `DBUS_FATAL_WARNINGS=0` is set, as on private desktops. Browsers and
-    /// LibreOffice create their names from UTF-16, and GTK 4 has a separate bridge.
+    /// `true` if requesting the app's cache is safe. The bridge of GTK 3 and Java aborts the app if
+    /// a name in the cache is not UTF-8, unless `DBUS_FATAL_WARNINGS=0` is set, as on private
+    /// desktops. Browsers and LibreOffice create their names from UTF-16, and GTK 4 has a separate
+    /// bridge.
     pub(crate) cache_is_safe: bool,
-    /// `true` if all properties can be requested with `GetAll`. Qt 5 crashes on that call, so only toolkits
-    /// known to support it are sent one.
+    /// `true` if all properties can be requested with `GetAll`. Qt 5 crashes on that call, so only
+    /// toolkits known to support it are sent one.
     pub(crate) supports_get_all: bool,
     /// GTK 3 and Swing raise the window when one of its elements gets the focus.
     pub(crate) raises_window_on_focus: bool,
-    /// Swing reports positions relative to where its window was before the window manager last moved it.
+    /// Swing reports positions relative to where its window was before the window manager last
+    /// moved it.
     pub(crate) swing: bool,
 }
 
@@ -38,7 +41,8 @@ impl Quirks {
         let name = app.toolkit.name.as_str();
         let (gecko, gtk3) = (name == "Gecko", name == "gtk");
         let swing = name.starts_with("J2SE");
-        // A busy Chromium does not even report its toolkit, so it is also recognized by its program name.
+        // A busy Chromium does not even report its toolkit, so it is also recognized by its program
+        // name.
         let chromium = name == "Chromium"
             || program.is_some_and(|name| {
                 ["chrom", "electron", "msedge", "brave"]
@@ -59,14 +63,14 @@ impl Quirks {
         }
     }
 
-    /// Returns the fact that provides positions. GTK 4 does not know screen positions, but replies as if it
-    /// did and writes a warning to standard error each time.
+    /// Returns the fact that provides positions. GTK 4 does not know screen positions, but replies
+    /// as if it did and writes a warning to standard error each time.
     pub(crate) fn extents(self) -> Fact {
         if self.gtk4 { Fact::WindowExtents } else { Fact::Extents }
     }
 
-    /// Corrects an element's name. GTK 4.8 uses the class as the name of unnamed elements, and repeats a
-    /// button's text.
+    /// Corrects an element's name. GTK 4.8 uses the class as the name of unnamed elements, and
+    /// repeats a button's text.
     pub(crate) fn name(self, reported: String) -> String {
         if !self.gtk4 {
             return reported;
@@ -82,8 +86,8 @@ impl Quirks {
 
     /// Returns the condition for connecting to the app directly or listening to its events.
     ///
-    /// Chromium fills its cache once, and pages that load later never enter it. If connected during its first
-    /// second, each read of 5,000 elements takes 500 ms; later it takes 70 ms.
+    /// Chromium fills its cache once, and pages that load later never enter it. If connected during
+    /// its first second, each read of 5,000 elements takes 500 ms; later it takes 70 ms.
     pub(crate) fn connect_policy(self, app: &App) -> ConnectPolicy {
         let is_starting = process::age(app.pid).is_some_and(|age| age < BROWSER_STARTUP);
         match (self.chromium, self.gecko) {

@@ -1,5 +1,5 @@
-//! Reads elements of a tree. Every reply triggers the next requests at once, so the app always has work and no
-//! level of the tree waits for another to finish.
+//! Reads elements of a tree. Every reply triggers the next requests at once, so the app always has
+//! work and no level of the tree waits for another to finish.
 
 use std::collections::VecDeque;
 
@@ -245,8 +245,8 @@ impl<'a> TreeReader<'a> {
         if count == 0 {
             return;
         }
-        // Calc reports 2³¹−1 children, and a GTK 3 list of 100,000 rows takes 5 s to list them, so the
-        // children of a long list are requested one by one.
+        // Calc reports 2³¹−1 children, and a GTK 3 list of 100,000 rows takes 5 s to list them, so
+        // the children of a long list are requested one by one.
         let long = count > self.extent.children;
         let sample = SAMPLE_ROWS * SAMPLE_COLUMNS;
         let cut = self.cut_reason(index, if long { sample } else { count });
@@ -370,8 +370,8 @@ impl<'a> TreeReader<'a> {
         } else {
             facts::store(self.tree.node_mut(index), fact, message);
             if fact == Fact::Actions {
-                // Toolkits translate the names in the list, and browsers leave them empty; `GetName` returns
-                // the untranslated name.
+                // Toolkits translate the names in the list, and browsers leave them empty;
+                // `GetName` returns the untranslated name.
                 for action in 0..self.tree.node_mut(index).actions.len() {
                     self.request(index, Fact::ActionName(action as i32), queue);
                 }
@@ -407,8 +407,8 @@ impl<'a> TreeReader<'a> {
                 node.cut = Some(Cut::Gone);
                 self.failure.get_or_insert(error);
             }
-            // An element without a table, a text or a number replies with an error. An element that cannot
-            // report its role no longer exists.
+            // An element without a table, a text or a number replies with an error. An element that
+            // cannot report its role no longer exists.
             CallError::Refused(_) => {
                 if fact == Fact::Columns {
                     self.request_sample(index, 1, queue);

@@ -1,5 +1,5 @@
-//! Lists apps. The registry and the bus report all of them at once; each app then gets a short time to
-//! describe itself, so that a frozen one does not delay the list.
+//! Lists apps. The registry and the bus report all of them at once; each app then gets a short time
+//! to describe itself, so that a frozen one does not delay the list.
 
 use deskhand_model::{App, AppId, Toolkit};
 use deskhand_platform::{Deadline, Result};
@@ -23,7 +23,8 @@ pub(crate) fn list(
     Ok(describe_apps(bus, registered_apps, Some(desktop_files), deadline))
 }
 
-/// Lists the apps of some processes. Sends no requests to other apps and does not look up desktop files.
+/// Lists the apps of some processes. Sends no requests to other apps and does not look up desktop
+/// files.
 pub(crate) fn list_by_pid(
     bus: &mut BusConnection,
     pids: &[u32],

@@ -1,6 +1,6 @@
-//! Fields whose text is a secret. Most have the role `Password`; some are recognized only by their name or
-//! because they draw dots. A field that was secret once stays secret: a "show password" button turns it into a
-//! plain field.
+//! Fields whose text is a secret. Most have the role `Password`; some are recognized only by their
+//! name or because they draw dots. A field that was secret once stays secret: a "show password"
+//! button turns it into a plain field.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,8 +13,8 @@ use super::dbus::body;
 /// Maximum number of fields to remember; a page with more password fields is not a real form.
 const MAX_FIELDS: usize = 10_000;
 
-/// The elements known to hold secrets. Entries stay valid while their apps run, because object names on a bus
-/// are not reused.
+/// The elements known to hold secrets. Entries stay valid while their apps run, because object
+/// names on a bus are not reused.
 #[derive(Debug, Default)]
 pub(crate) struct SecretFields(Mutex<HashSet<NodeId>>);
 
@@ -49,9 +49,9 @@ pub(crate) fn attributes_name_secret(attributes: &Message) -> bool {
         .any(|text| secret::is_called_secret(text))
 }
 
-/// Returns `true` if a field draws another character than it stores. GTK 4 gives a text field with visibility
-/// off no separate role, and `GetText` and `GetCharacterAtOffset` return its content. `GetStringAtOffset`,
-/// however, returns the drawn text, which is dots.
+/// Returns `true` if a field draws another character than it stores. GTK 4 gives a text field with
+/// visibility off no separate role, and `GetText` and `GetCharacterAtOffset` return its content.
+/// `GetStringAtOffset`, however, returns the drawn text, which is dots.
 pub(crate) fn is_masked(drawn: &Message, stored: &Message) -> bool {
     let drawn = body::<(String, i32, i32)>(drawn).ok().map(|(text, ..)| text);
     let stored = body::<i32>(stored).ok().and_then(|code| char::from_u32(code.unsigned_abs()));

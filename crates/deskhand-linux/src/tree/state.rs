@@ -25,7 +25,8 @@ const TABLE: &[(u32, State)] = &[
     (21, State::Resizable),
     (22, State::Selectable),
     (23, State::Selected),
-    // An element that is not sensitive cannot be used even if it is enabled; GTK 4.8 sets only this bit.
+    // An element that is not sensitive cannot be used even if it is enabled; GTK 4.8 sets only this
+    // bit.
     (24, State::Enabled),
     (25, State::Showing),
     (28, State::Transient),

@@ -16,7 +16,8 @@ use super::{
 /// Maximum number of characters to read; even large documents of a word processor are smaller.
 const MAX_TEXT_CHARS: i64 = 5_000_000;
 
-/// Returns the whole text of an element, or `None` if it has none. For a secret, only its length is returned.
+/// Returns the whole text of an element, or `None` if it has none. For a secret, only its length is
+/// returned.
 pub(crate) fn read(
     connection: &mut AppConnection,
     app: &App,
@@ -138,8 +139,8 @@ fn caret(element: &mut ElementProxy<'_>) -> std::result::Result<Option<usize>, C
     Ok(facts::integer(&message).and_then(|at| usize::try_from(at).ok()))
 }
 
-/// Returns the selected range. Without a selection, some toolkits reply with an error and some with an empty
-/// range.
+/// Returns the selected range. Without a selection, some toolkits reply with an error and some with
+/// an empty range.
 fn selection(element: &mut ElementProxy<'_>) -> Option<(usize, usize)> {
     let reply = element.call(atspi::TEXT, "GetSelection", &0_i32);
     let (from, to) = reply.and_then(|m| body::<(i32, i32)>(&m)).ok()?;
@@ -162,8 +163,8 @@ pub(crate) fn insert(element: &mut ElementProxy<'_>, app: &App, text: &str) -> R
     Ok(element.call_action(atspi::EDITABLE_TEXT, "InsertText", &(at, text, length)))
 }
 
-/// Returns the length of a text in the app's units. Qt truncates or pads the text to this length in UTF-16
-/// units; all other toolkits expect bytes.
+/// Returns the length of a text in the app's units. Qt truncates or pads the text to this length in
+/// UTF-16 units; all other toolkits expect bytes.
 fn length_for_app(app: &App, text: &str) -> usize {
     if is_qt(app) { text.encode_utf16().count() } else { text.len() }
 }

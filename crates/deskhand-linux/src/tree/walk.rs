@@ -33,15 +33,16 @@ pub(crate) fn read_subtree(
     let mut reader =
         TreeReader::new(connection.name(), connection.peer(), quirks, extent, &secret_fields);
     let (root, _) = reader.tree.get_or_insert(from.clone());
-    // The cache contains the whole app; for a part of it, or a shallow read, separate requests are fewer.
+    // The cache contains the whole app; for a part of it, or a shallow read, separate requests are
+    // fewer.
     let is_deep = extent.depth.is_none_or(|depth| depth > 2) && extent.first_child == 0;
     if is_whole_app && is_deep && quirks.cache_is_safe && connection.may_use_cache() {
         let peer = connection.peer();
         match cache::fetch(connection.client(), &peer, deadline) {
             Ok(Some(reply)) => reader.load_cache(&reply),
             Ok(None) => {}
-            // An app that survives a name that is not UTF-8 sends a broken reply, which ends the connection.
-            // Separate requests for the same element still work.
+            // An app that survives a name that is not UTF-8 sends a broken reply, which ends the
+            // connection. Separate requests for the same element still work.
             Err(CallError::Disconnected(_)) => connection.reopen(deadline)?,
             Err(error @ (CallError::TimedOut | CallError::Refused(_))) => {
                 return Err(platform_error("the app", error));
@@ -141,8 +142,8 @@ pub(crate) fn read_elements(
     Ok(indexes.into_iter().map(|index| nodes.get_mut(index as usize)?.take()).collect())
 }
 
-/// Returns `true` if a Chromium tree looks as if accessibility were off: a window with a few elements for its
-/// title bar and no content.
+/// Returns `true` if a Chromium tree looks as if accessibility were off: a window with a few
+/// elements for its title bar and no content.
 fn lacks_content(tree: &PartialTree) -> bool {
     tree.nodes.len() < 12
         && tree.nodes.iter().any(|node| node.role() == Role::Window)
@@ -167,7 +168,8 @@ fn assemble(app: &App, mut tree: PartialTree) -> Snapshot {
     Snapshot::assemble(app.clone(), nodes, &children)
 }
 
-/// Names controls after the labels inside them. GTK 4 does not name buttons that contain a named label or image.
+/// Names controls after the labels inside them. GTK 4 does not name buttons that contain a named
+/// label or image.
 fn name_controls_by_content(tree: &mut PartialTree) {
     for at in 0..tree.nodes.len() {
         let node = &tree.nodes[at];
@@ -192,7 +194,8 @@ fn name_controls_by_content(tree: &mut PartialTree) {
     }
 }
 
-/// Marks everything inside a secret field as secret. It may have been read before the field was recognized.
+/// Marks everything inside a secret field as secret. It may have been read before the field was
+/// recognized.
 fn mark_descendants_secret(tree: &mut PartialTree) {
     let is_unmarked_secret = tree.nodes.iter().filter(|node| node.is_unmarked_secret);
     let mut stack: Vec<u32> = is_unmarked_secret.flat_map(|node| node.children.clone()).collect();

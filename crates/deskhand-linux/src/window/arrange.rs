@@ -1,4 +1,5 @@
-//! Changes a window: through the window manager if one runs, and otherwise directly through the X server.
+//! Changes a window: through the window manager if one runs, and otherwise directly through the X
+//! server.
 
 use deskhand_platform::{Arrange, Asked};
 use x11rb::{
@@ -19,7 +20,8 @@ use super::{
 };
 use crate::{screen, x11::XServer};
 
-/// The EWMH source indication of a pager or user. Window managers obey such requests unconditionally.
+/// The EWMH source indication of a pager or user. Window managers obey such requests
+/// unconditionally.
 const SOURCE_USER: u32 = 2;
 const REMOVE: u32 = 0;
 const ADD: u32 = 1;
@@ -28,7 +30,7 @@ const NORMAL: u32 = 1;
 pub(super) const ICONIC: u32 = 3;
 
 /// A window to change, and the window manager to ask.
-struct WindowChange<'a> {
+struct WindowRequest<'a> {
     server: &'a XServer,
     atoms: WmAtoms,
     manager: WindowManager,
@@ -44,7 +46,7 @@ pub(super) fn arrange(
     list::ensure_listed(server, window)?;
     let atoms = WmAtoms::new(&server.connection)?.reply()?;
     let manager = WindowManager::detect(server, &atoms)?;
-    let request = WindowChange { server, atoms, manager, window };
+    let request = WindowRequest { server, atoms, manager, window };
     match change {
         Arrange::Focus => request.focus(),
         Arrange::MoveTo(x, y) => request.move_to(x, y),
@@ -68,7 +70,7 @@ pub(super) fn arrange(
     }
 }
 
-impl WindowChange<'_> {
+impl WindowRequest<'_> {
     fn recipient(&self) -> Asked {
         if self.manager.is_running() { Asked::Manager } else { Asked::System }
     }

@@ -61,8 +61,9 @@ impl WindowManager {
     }
 }
 
-/// Returns `true` if a program manages the children of the root window. Only one program can. A manager that
-/// crashed leaves other traces behind, such as the window list, so those prove nothing.
+/// Returns `true` if a program manages the children of the root window. Only one program can. A
+/// manager that crashed leaves other traces behind, such as the window list, so those prove
+/// nothing.
 pub(super) fn has_manager(root: &GetWindowAttributesReply) -> bool {
     root.all_event_masks.contains(EventMask::SUBSTRUCTURE_REDIRECT)
 }
@@ -91,7 +92,8 @@ pub(super) fn send_to_program(
     Ok(server.connection.send_event(false, window, EventMask::NO_EVENT, event)?.check()?)
 }
 
-/// Returns the server's time. Window managers ignore requests that seem older than the last key press.
+/// Returns the server's time. Window managers ignore requests that seem older than the last key
+/// press.
 pub(super) fn server_time(server: &XServer) -> Result<u32, WindowError> {
     let connection = &server.connection;
     connection.sync_initialize(3, 1)?.reply()?;

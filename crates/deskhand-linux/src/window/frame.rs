@@ -1,4 +1,5 @@
-//! The border that a window manager draws around a window, and the shadow that a program draws inside its window.
+//! The border that a window manager draws around a window, and the shadow that a program draws
+//! inside its window.
 
 use deskhand_model::Rect;
 use x11rb::protocol::xproto::GetPropertyReply;
@@ -23,7 +24,8 @@ impl Insets {
         }
     }
 
-    /// Parses `_NET_FRAME_EXTENTS` or `_GTK_FRAME_EXTENTS`. All widths are 0 if the property is not set.
+    /// Parses `_NET_FRAME_EXTENTS` or `_GTK_FRAME_EXTENTS`. All widths are 0 if the property is not
+    /// set.
     pub(super) fn read(property: &GetPropertyReply) -> Self {
         let numbers: Vec<i32> =
             property.value32().map(|all| all.map(u32::cast_signed).collect()).unwrap_or_default();
@@ -55,13 +57,14 @@ impl Frame {
         )
     }
 
-    /// Returns the position to request from the window manager so that the visible frame is at this point.
-    /// Window managers do not know about shadows.
+    /// Returns the position to request from the window manager so that the visible frame is at this
+    /// point. Window managers do not know about shadows.
     pub(super) fn outer_corner(self, x: i32, y: i32) -> (i32, i32) {
         (x.saturating_sub(self.shadow.left), y.saturating_sub(self.shadow.top))
     }
 
-    /// Returns the size of the X window that has a visible frame of this size. It is at least one pixel.
+    /// Returns the size of the X window that has a visible frame of this size. It is at least one
+    /// pixel.
     pub(super) fn inner_size(self, width: u32, height: u32) -> (u32, u32) {
         let Self { border, shadow } = self;
         let inside = |outer: u32, around: i32| {

@@ -52,8 +52,9 @@ impl WindowStack {
     }
 }
 
-/// Returns an error if a window is not listed. Programs unmap a window to close or hide it, and the server may
-/// keep it for ever. Showing such a window would bring back what its program has put away.
+/// Returns an error if a window is not listed. Programs unmap a window to close or hide it, and the
+/// server may keep it for ever. Showing such a window would bring back what its program has put
+/// away.
 pub(super) fn ensure_listed(server: &XServer, window: u32) -> Result<(), WindowError> {
     if WindowStack::read(server)?.ids.contains(&window) { Ok(()) } else { Err(WindowError::Gone) }
 }
@@ -133,7 +134,8 @@ pub(crate) fn list(server: &XServer) -> X11Result<Vec<Window>> {
     Ok(windows)
 }
 
-/// Sets the process ids. The server knows the process of a local connection, while programs may claim any.
+/// Sets the process ids. The server knows the process of a local connection, while programs may
+/// claim any.
 fn set_owners(server: &XServer, windows: &mut [Window]) -> X11Result<()> {
     let ids: Vec<u32> = windows.iter().filter_map(|window| u32::try_from(window.id).ok()).collect();
     for (window, pid) in windows.iter_mut().zip(owner::pids_of_windows(server, &ids)?) {

@@ -1,5 +1,5 @@
-//! Determines the process of a window. A program may claim any process id for its windows, but the X server
-//! knows the real one.
+//! Determines the process of a window. A program may claim any process id for its windows, but the
+//! X server knows the real one.
 
 use deskhand_platform::{Owner, Selection, Whose};
 use x11rb::{
@@ -23,7 +23,8 @@ pub(super) fn owners(server: &XServer, of: Whose) -> X11Result<Vec<Owner>> {
     owners_of_chain(server, &window_chain(server, of)?)
 }
 
-/// Returns the nested windows of a target, the outermost first. The list is empty for the desktop itself.
+/// Returns the nested windows of a target, the outermost first. The list is empty for the desktop
+/// itself.
 pub(crate) fn window_chain(server: &XServer, of: Whose) -> X11Result<Vec<Window>> {
     let XServer { connection, root, .. } = server;
     match of {
@@ -39,8 +40,8 @@ pub(crate) fn window_chain(server: &XServer, of: Whose) -> X11Result<Vec<Window>
             0 => Ok(Vec::new()),
             // The focus follows the pointer.
             1 => window_chain(server, Whose::Pointer),
-            // Keys for a focused window go to its child under the pointer; keys for the root window go to
-            // any window there.
+            // Keys for a focused window go to its child under the pointer; keys for the root window
+            // go to any window there.
             window => match connection.query_pointer(window)?.reply() {
                 Ok(at) if at.child != x11rb::NONE => chain_at_point(server, at.root_x, at.root_y),
                 Ok(_) | Err(_) => chain_of_window(server, window),
@@ -75,7 +76,8 @@ fn chain_at_point(server: &XServer, x: i16, y: i16) -> X11Result<Vec<Window>> {
     Ok(chain)
 }
 
-/// Returns a window and its ancestors, the outermost first. The list is empty if the window has closed.
+/// Returns a window and its ancestors, the outermost first. The list is empty if the window has
+/// closed.
 fn chain_of_window(server: &XServer, window: Window) -> X11Result<Vec<Window>> {
     let mut chain = Vec::new();
     let mut at = window;
@@ -119,7 +121,8 @@ pub(crate) fn owners_of_chain(server: &XServer, chain: &[Window]) -> X11Result<V
     Ok(owners)
 }
 
-/// Returns the window that a program gave to the window manager, from the chain or inside its frame.
+/// Returns the window that a program gave to the window manager, from the chain or inside its
+/// frame.
 fn find_client(server: &XServer, chain: &[Window], outermost: Window) -> X11Result<Option<Window>> {
     for window in chain {
         let managed = server.read_u32_list(*window, server.atoms.WM_STATE);
@@ -130,8 +133,8 @@ fn find_client(server: &XServer, chain: &[Window], outermost: Window) -> X11Resu
     unmanaged::find_client(server, outermost, unmanaged::MAX_FRAME_DEPTH)
 }
 
-/// Returns the process ids of windows, or 0 where the server does not know them. A server without the
-/// X-Resource extension knows none.
+/// Returns the process ids of windows, or 0 where the server does not know them. A server without
+/// the X-Resource extension knows none.
 pub(super) fn pids_of_windows(server: &XServer, windows: &[Window]) -> X11Result<Vec<u32>> {
     let mut requests = Vec::with_capacity(windows.len());
     for window in windows {

@@ -27,7 +27,8 @@ pub(super) fn list(server: &XServer) -> X11Result<(Vec<Window>, Option<Window>)>
     Ok((found, focused))
 }
 
-/// Returns the client window inside a frame. Window managers set `WM_STATE` on the windows they manage.
+/// Returns the client window inside a frame. Window managers set `WM_STATE` on the windows they
+/// manage.
 pub(super) fn find_client(
     server: &XServer,
     window: Window,
@@ -58,8 +59,8 @@ fn is_mapped(server: &XServer, window: Window) -> X11Result<bool> {
     Ok(attributes.is_ok_and(|attributes| attributes.map_state != MapState::UNMAPPED))
 }
 
-/// Returns `true` if the window is a visible top-level. Menus and tooltips set override-redirect and do not
-/// count.
+/// Returns `true` if the window is a visible top-level. Menus and tooltips set override-redirect
+/// and do not count.
 fn is_plain_toplevel(server: &XServer, window: Window) -> X11Result<bool> {
     let attributes = server.connection.get_window_attributes(window)?.reply();
     Ok(attributes.is_ok_and(|attributes| {

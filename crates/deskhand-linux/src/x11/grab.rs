@@ -4,7 +4,8 @@ use x11rb::{connection::Connection as _, protocol::xproto::ConnectionExt as _};
 
 use super::{X11Result, XServer};
 
-/// Exclusive access to the X server: while this value lives, the server processes no other client's requests.
+/// Exclusive access to the X server: while this value lives, the server processes no other client's
+/// requests.
 pub(crate) struct ServerGrab<'a>(&'a XServer);
 
 impl<'a> ServerGrab<'a> {

@@ -1,5 +1,5 @@
-//! The connection to the X server. X calls block without a timeout, so they run on a dedicated thread and
-//! callers wait for that thread until their deadline.
+//! The connection to the X server. X calls block without a timeout, so they run on a dedicated
+//! thread and callers wait for that thread until their deadline.
 
 mod grab;
 

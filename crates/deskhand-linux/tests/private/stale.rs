@@ -5,7 +5,8 @@ use std::process::Command;
 use crate::actor::{Actor, Role, named};
 use crate::observe::{self, Program};
 
-/// Starts a daemon that is detached from its parents, session and terminal, and returns its process id.
+/// Starts a daemon that is detached from its parents, session and terminal, and returns its process
+/// id.
 fn daemon(info: &deskhand_linux::private::DesktopInfo) -> u32 {
     let before = observe::pids_in_desktop(&info.id);
     let script = "setsid -f setsid -f sleep 1000 </dev/null >/dev/null 2>&1";

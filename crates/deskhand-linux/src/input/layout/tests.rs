@@ -24,7 +24,8 @@ fn key_types() -> Vec<KeyType> {
     ]
 }
 
-/// A German layout: Q with an at sign, a dead accent, Shift, the third level, and an empty key at 120.
+/// A German layout: Q with an at sign, a dead accent, Shift, the third level, and an empty key at
+/// 120.
 fn german() -> Layout {
     let mut mappings = vec![
         mapping(3, &[0x71, 0x51, 0x40, 0x7d9]),
