@@ -1,11 +1,10 @@
-//! The machine as the kernel tells it: processes by /proc and pidfd, folders by inotify.
+//! The local machine: processes through `/proc` and pidfds, folder changes through inotify.
 
 use std::{
     io,
     mem::MaybeUninit,
     os::fd::OwnedFd,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use deskhand_platform::{
@@ -17,13 +16,11 @@ use rustix::{
     io::Errno,
 };
 
-use crate::{apps::LocalPrograms, input};
-
-/// How long a killed process may take to be gone.
-const TO_END: Duration = Duration::from_secs(1);
-
-/// How often it is looked whether it is.
-const STEP: Duration = Duration::from_millis(2);
+use crate::{
+    apps::LocalPrograms,
+    input,
+    timing::{KILL_POLL_INTERVAL, KILL_TIMEOUT},
+};
 
 /// The machine this process runs on.
 #[derive(Default)]
@@ -34,7 +31,7 @@ impl Machine for LocalMachine {
         let found = self.0.process(std::process::id());
         found.ok_or_else(|| Error::Unexpected {
             what: "the kernel".to_owned(),
-            why: "it does not know this process".to_owned(),
+            why: "it does not list this process".to_owned(),
         })
     }
 
@@ -49,34 +46,34 @@ impl Machine for LocalMachine {
         std::env::var("DISPLAY").ok().filter(|display| !display.is_empty())
     }
 
-    // The kernel shows nobody the environment of a process that keeps its memory to itself, so its
-    // display has to be told.
+    // The kernel does not show the environment of a process that disabled core dumps, so the caller
+    // passes the process's display.
     fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
         self.0.end(process, End::Kill)?;
         let Some(display) = desktop else { return Ok(()) };
-        // Until the server has seen the end of it, it may still do what it was told last.
-        let by = Deadline::after(TO_END);
-        while self.runs(process) && !by.passed() {
-            std::thread::sleep(STEP);
+        // The X server may still carry out the process's last requests until the process is gone.
+        let deadline = Deadline::after(KILL_TIMEOUT);
+        while self.runs(process) && !deadline.passed() {
+            std::thread::sleep(KILL_POLL_INTERVAL);
         }
-        // A display that lets nobody in any more is gone, and what was held down on it.
-        let _ = input::release_stuck(display);
+        // If the display no longer accepts connections, it is gone along with its held keys.
+        let _ = input::release_stuck_input(display);
         Ok(())
     }
 
     fn watch(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
-        Ok(Box::new(Watch::new(folder).map_err(|errno| broken(folder, errno))?))
+        Ok(Box::new(FolderWatch::new(folder).map_err(|errno| broken(folder, errno))?))
     }
 }
 
-/// A folder that is watched.
-struct Watch {
+/// An inotify watch on one folder.
+struct FolderWatch {
     queue: OwnedFd,
     folder: PathBuf,
 }
 
-/// What else can happen to a folder is nothing to those who look for files in it.
-const NEWS: WatchFlags = WatchFlags::CREATE
+/// The inotify events that can add, change or remove a file in the folder, or the folder itself.
+const WATCHED_EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::DELETE)
     .union(WatchFlags::MOVED_FROM)
     .union(WatchFlags::MOVED_TO)
@@ -85,14 +82,14 @@ const NEWS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR);
 
-impl Watch {
+impl FolderWatch {
     fn new(folder: &Path) -> rustix::io::Result<Self> {
         let queue = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-        inotify::add_watch(&queue, folder, NEWS)?;
+        inotify::add_watch(&queue, folder, WATCHED_EVENTS)?;
         Ok(Self { queue, folder: folder.to_owned() })
     }
 
-    /// Takes everything there is; whether there was anything.
+    /// Reads all pending events. Returns `Changed::Yes` if there were any.
     fn drain(&self) -> Result<Changed> {
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut events = Reader::new(&self.queue, &mut buffer);
@@ -112,18 +109,18 @@ impl Watch {
     }
 }
 
-impl FolderChanges for Watch {
-    fn wait(&mut self, by: Deadline) -> Result<Changed> {
+impl FolderChanges for FolderWatch {
+    fn wait(&mut self, deadline: Deadline) -> Result<Changed> {
         loop {
             if self.drain()? == Changed::Yes {
                 return Ok(Changed::Yes);
             }
-            if by.passed() {
+            if deadline.passed() {
                 return Ok(Changed::No);
             }
             let mut ready = [PollFd::new(&self.queue, PollFlags::IN)];
-            let left: Duration = by.left();
-            // A wait longer than the kernel can count is as good as one without an end.
+            let left = deadline.left();
+            // A duration that `Timespec` cannot hold counts as no timeout.
             let left = Timespec::try_from(left).ok();
             match poll(&mut ready, left.as_ref()) {
                 Ok(_) | Err(Errno::INTR) => {}
@@ -142,25 +139,25 @@ fn broken(folder: &Path, errno: Errno) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, time::Duration};
 
     use super::*;
 
-    const SOON: Duration = Duration::from_secs(20);
+    const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
     #[test]
-    fn what_changes_in_a_folder_is_told_and_so_is_its_end() {
-        let place = tempfile::tempdir().unwrap();
-        let folder = place.path().join("watched");
+    fn changes_and_removal_of_a_watched_folder_are_reported() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("watched");
         fs::create_dir(&folder).unwrap();
         let mut changes = LocalMachine::default().watch(&folder).unwrap();
         assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(Changed::No));
         fs::write(folder.join("flag"), "x").unwrap();
-        assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
+        assert_eq!(changes.wait(Deadline::after(TEST_TIMEOUT)), Ok(Changed::Yes));
         fs::remove_file(folder.join("flag")).unwrap();
-        assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
+        assert_eq!(changes.wait(Deadline::after(TEST_TIMEOUT)), Ok(Changed::Yes));
         fs::remove_dir(&folder).unwrap();
-        assert!(matches!(changes.wait(Deadline::after(SOON)), Err(Error::Gone { .. })));
+        assert!(matches!(changes.wait(Deadline::after(TEST_TIMEOUT)), Err(Error::Gone { .. })));
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! Where things are kept that outlive one command but not the session.
+//! Files that outlive one command but not the login session.
 
 use std::path::PathBuf;
 
 use deskhand_platform::{Error, Result, make_private};
 
-/// The folder refs are kept in: private to this user, made if need be.
+/// Returns the folder for element refs, and creates it if needed. Only this user can read it.
 ///
 /// # Errors
 ///
-/// When it cannot be made, or somebody else owns it.
+/// `Unexpected` if the folder cannot be created or belongs to another user.
 pub fn refs_folder() -> Result<PathBuf> {
     let uid = rustix::process::getuid().as_raw();
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|dir| dir.is_dir());

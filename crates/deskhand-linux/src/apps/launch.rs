@@ -1,4 +1,4 @@
-//! Starts programs that outlive this one, and knows how they ended.
+//! Starts programs that outlive this process, and reports how they ended.
 
 use std::{
     path::Path,
@@ -9,27 +9,27 @@ use deskhand_platform::{Children, Fate, Process, Program, Result};
 
 use super::process;
 
-/// Gives the program a session of its own, so that no terminal ends it, and tells it which desktop
-/// file it came from by the pair that launchers use. Descriptors a caller left open by mistake are
-/// closed. The number of the process stays the same throughout.
-const HAND_OVER: &str = "\
+/// Gives the program its own session, so that closing a terminal does not end it, and passes its
+/// desktop file in the variables that launchers use. Closes descriptors that a caller left open by
+/// mistake. The process id stays the same.
+const LAUNCH_SCRIPT: &str = "\
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 if [ -n \"$GIO_LAUNCHED_DESKTOP_FILE\" ]; then export GIO_LAUNCHED_DESKTOP_FILE_PID=$$; fi
 if command -v setsid >/dev/null; then exec setsid \"$@\"; fi
 exec \"$@\"";
 
-/// Variables that keep a program from showing its tree: the address keeps Qt 6 from registering,
-/// the switch keeps GTK 3 from it.
-const HARMFUL: [&str; 2] = ["AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE"];
+/// Variables that prevent a program from exposing its tree: the address prevents Qt 6 from
+/// registering, the switch GTK 3.
+const REMOVED_VARIABLES: [&str; 2] = ["AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE"];
 
-/// The programs that were started here.
+/// The programs started by this process.
 #[derive(Default)]
-pub(crate) struct Launched(Children);
+pub(crate) struct LaunchedPrograms(Children);
 
-impl Launched {
-    /// Programs are started without some variables.
-    pub(crate) fn without(secrets: Vec<String>) -> Self {
-        Self(Children::without(secrets))
+impl LaunchedPrograms {
+    /// Creates an empty set. Programs started through it do not inherit `hidden_variables`.
+    pub(crate) fn hiding(hidden_variables: Vec<String>) -> Self {
+        Self(Children::without(hidden_variables))
     }
 
     /// Starts a program and remembers it.
@@ -38,7 +38,7 @@ impl Launched {
         self.0.start(&program.name, command(program, arguments), started)
     }
 
-    /// What became of a process; `None` when it was not started here.
+    /// Returns the state of a process, or `None` if this process did not start it.
     pub(crate) fn fate(&self, process: &Process) -> Option<Fate> {
         self.0.fate(process)
     }
@@ -47,10 +47,10 @@ impl Launched {
 fn command(program: &Program, arguments: &[String]) -> Command {
     let (before, after) = program.command.split_at(program.arguments_at.min(program.command.len()));
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", HAND_OVER, "sh"]).args(before);
+    command.args(["-c", LAUNCH_SCRIPT, "sh"]).args(before);
     command.args(arguments.iter().map(|argument| {
         match &program.folder {
-            // It starts elsewhere, so a file must be found from there.
+            // The program starts in another folder, so a relative file name must become absolute.
             Some(_) if Path::new(argument).is_relative() && Path::new(argument).exists() => {
                 std::path::absolute(argument)
                     .map_or(argument.clone(), |path| path.display().to_string())
@@ -59,13 +59,14 @@ fn command(program: &Program, arguments: &[String]) -> Command {
         }
     }));
     command.args(after).stdin(Stdio::null()).stdout(Stdio::null());
-    for name in HARMFUL {
+    for name in REMOVED_VARIABLES {
         command.env_remove(name);
     }
-    if std::env::var_os("GTK_A11Y").is_some_and(|way| way == "none") {
+    if std::env::var_os("GTK_A11Y").is_some_and(|value| value == "none") {
         command.env_remove("GTK_A11Y");
     }
-    // Qt and Firefox show a tree only to a desktop that asks for it, or when told.
+    // Qt and Firefox expose a tree only if the desktop enables accessibility or these variables are
+    // set.
     for name in ["QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "QT_ACCESSIBILITY", "GNOME_ACCESSIBILITY"] {
         command.env(name, "1");
     }
@@ -100,7 +101,7 @@ mod tests {
         }
     }
 
-    fn end(launched: &Launched, process: &Process) -> Fate {
+    fn end(launched: &LaunchedPrograms, process: &Process) -> Fate {
         let begun = Instant::now();
         loop {
             match launched.fate(process).unwrap() {
@@ -113,8 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn an_end_comes_with_its_code_and_its_last_words() {
-        let launched = Launched::default();
+    fn an_ended_program_reports_its_code_and_last_output() {
+        let launched = LaunchedPrograms::default();
         let script = "for i in 1 2 3 4 5 6; do echo line $i $1 >&2; done; exit 7";
         let process = launched.start(&shell(script), &["for you".to_owned()]).unwrap();
         let Fate::Ended { code, signal, last_words } = end(&launched, &process) else { panic!() };
@@ -124,18 +125,18 @@ mod tests {
     }
 
     #[test]
-    fn a_program_does_not_see_secrets() {
+    fn hidden_variables_are_not_inherited() {
         let script = "echo \"${PATH:-none} ${HOME:-none}\" >&2";
-        let launched = Launched::without(vec!["HOME".to_owned()]);
+        let launched = LaunchedPrograms::hiding(vec!["HOME".to_owned()]);
         let process = launched.start(&shell(script), &[]).unwrap();
         let Fate::Ended { last_words, .. } = end(&launched, &process) else { panic!() };
-        let said = last_words.first().unwrap();
-        assert!(said.ends_with(" none") && !said.starts_with("none"), "{said}");
+        let line = last_words.first().unwrap();
+        assert!(line.ends_with(" none") && !line.starts_with("none"), "{line}");
     }
 
     #[test]
-    fn a_program_has_a_session_of_its_own_and_knows_its_desktop_file() {
-        let launched = Launched::default();
+    fn a_program_has_its_own_session_and_knows_its_desktop_file() {
+        let launched = LaunchedPrograms::default();
         let script = "echo $$ $(cut -d' ' -f6 /proc/$$/stat) $GIO_LAUNCHED_DESKTOP_FILE_PID \
                       $GIO_LAUNCHED_DESKTOP_FILE >&2; kill -9 $$";
         let process = launched.start(&shell(script), &[]).unwrap();
@@ -143,6 +144,6 @@ mod tests {
         assert_eq!((code, signal), (None, Some(9)));
         let pid = process.pid;
         assert_eq!(last_words.first().unwrap(), &format!("{pid} {pid} {pid} /x/y.desktop"));
-        assert!(!Path::new(&format!("/proc/{pid}")).exists(), "it left a zombie");
+        assert!(!Path::new(&format!("/proc/{pid}")).exists(), "it remained as a zombie");
     }
 }

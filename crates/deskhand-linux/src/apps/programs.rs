@@ -1,4 +1,4 @@
-//! Programs behind the seam.
+//! Implements the platform's `Programs`.
 
 use std::collections::HashSet;
 
@@ -9,27 +9,27 @@ use rustix::{
 };
 
 use super::{
-    launch::Launched,
+    launch::LaunchedPrograms,
     process::{self, Stat},
-    search::Places,
+    search::ProgramSearch,
 };
 
-/// Starts and ends programs of this machine.
+/// Finds, starts and ends programs of this machine.
 #[derive(Default)]
 pub(crate) struct LocalPrograms {
-    launched: Launched,
+    launched: LaunchedPrograms,
 }
 
 impl LocalPrograms {
-    /// Those that start programs without some variables.
-    pub(crate) fn without(secrets: Vec<String>) -> Self {
-        Self { launched: Launched::without(secrets) }
+    /// Creates the programs. Programs started through it do not inherit `hidden_variables`.
+    pub(crate) fn hiding(hidden_variables: Vec<String>) -> Self {
+        Self { launched: LaunchedPrograms::hiding(hidden_variables) }
     }
 }
 
 impl Programs for LocalPrograms {
     fn find(&self, wanted: &str) -> Result<Sought> {
-        Ok(Places::own().find(wanted))
+        Ok(ProgramSearch::of_user().find(wanted))
     }
 
     fn start(&self, program: &Program, arguments: &[String], _: Deadline) -> Result<Process> {
@@ -37,7 +37,7 @@ impl Programs for LocalPrograms {
     }
 
     fn process(&self, pid: u32) -> Option<Process> {
-        let stat = Stat::read(pid).filter(|stat| stat.runs)?;
+        let stat = Stat::read(pid).filter(|stat| stat.is_running)?;
         Some(Process { pid, started: stat.started })
     }
 
@@ -52,18 +52,19 @@ impl Programs for LocalPrograms {
     }
 
     fn stems_from(&self, pid: u32, process: &Process) -> bool {
-        let mut at = pid;
-        let mut seen = HashSet::new();
-        while at > 1 && seen.insert(at) {
-            if at == process.pid {
+        let mut ancestor = pid;
+        let mut visited = HashSet::new();
+        while ancestor > 1 && visited.insert(ancestor) {
+            if ancestor == process.pid {
                 return true;
             }
-            let Some(stat) = Stat::read(at) else { return false };
-            // A program whose parent ended is adopted, but stays in the session it began in.
+            let Some(stat) = Stat::read(ancestor) else { return false };
+            // A program whose parent has ended is adopted by another process, but stays in its
+            // session.
             if stat.session == process.pid && stat.started >= process.started {
                 return true;
             }
-            at = stat.parent;
+            ancestor = stat.parent;
         }
         false
     }
@@ -72,9 +73,11 @@ impl Programs for LocalPrograms {
         let Some(first) = Stat::read(process.pid).filter(|s| s.started == process.started) else {
             return Vec::new();
         };
-        let mut stats: Vec<(u32, Stat)> =
-            process::all().into_iter().filter_map(|pid| Some((pid, Stat::read(pid)?))).collect();
-        stats.retain(|(_, stat)| stat.runs && stat.session == first.session);
+        let mut stats: Vec<(u32, Stat)> = process::list_pids()
+            .into_iter()
+            .filter_map(|pid| Some((pid, Stat::read(pid)?)))
+            .collect();
+        stats.retain(|(_, stat)| stat.is_running && stat.session == first.session);
         let mut members = vec![*process];
         let mut next = 0;
         while let Some(parent) = members.get(next).map(|member| member.pid) {
@@ -93,10 +96,10 @@ impl Programs for LocalPrograms {
         };
         let raw = i32::try_from(process.pid).ok().and_then(Pid::from_raw).ok_or_else(gone)?;
         if process.pid <= 1 || process.pid == std::process::id() {
-            return Err(refused("it is no app".to_owned()));
+            return Err(refused("it is not an app".to_owned()));
         }
         let handle = pidfd_open(raw, PidfdFlags::empty()).map_err(|_| gone())?;
-        // The handle is of whoever has the number now, which this tells.
+        // The pidfd refers to whichever process has this id now, so the start time is compared.
         if self.process(process.pid) != Some(*process) {
             return Err(gone());
         }
@@ -125,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_very_process_is_ended() {
+    fn only_the_process_with_the_same_start_time_is_ended() {
         let programs = LocalPrograms::default();
         let (mut child, process) = sleeper();
         let other = Process { started: process.started + 1, ..process };
@@ -138,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_stems_from_its_parents_and_nobody_else() {
+    fn a_process_descends_only_from_its_ancestors() {
         let programs = LocalPrograms::default();
         let (mut child, process) = sleeper();
         let me = programs.process(std::process::id()).unwrap();

@@ -1,8 +1,8 @@
-//! The programs of Linux that run scripts.
+//! The script interpreters on Linux.
 
 use deskhand_platform::{FirstLine, Interpreters};
 
-/// Programs that run others written as text, or packed into a file.
+/// Programs that run scripts or packaged code.
 pub(super) const INTERPRETERS: Interpreters = Interpreters {
     names: &[
         "bash",

@@ -1,4 +1,4 @@
-//! Media types and the many names X11 programs have for them.
+//! Maps media types to the target names that X11 programs use for them.
 
 use std::rc::Rc;
 
@@ -6,20 +6,20 @@ use deskhand_platform::{Item, Mark, form};
 
 use super::{compound, text};
 
-/// The target a password manager marks a secret with, and what it then says.
-pub(super) const HINT: &str = "x-kde-passwordManagerHint";
+/// The target with which password managers mark a secret, and its value.
+pub(super) const PASSWORD_MANAGER_HINT: &str = "x-kde-passwordManagerHint";
 pub(super) const SECRET: &[u8] = b"secret";
-/// The same mark as it comes from macOS, through apps that run on both.
+/// The same mark from macOS, set by apps that run on both systems.
 pub(super) const CONCEALED: &str = "org.nspasteboard.ConcealedType";
 
-/// Text in two names that say how it is written.
+/// Text targets that name their encoding.
 const UTF8_STRING: &str = "UTF8_STRING";
 const PLAIN_UTF8: &str = "text/plain;charset=utf-8";
-/// Files as file managers copy them: a word on the first line says whether they are to be moved.
+/// Files as file managers copy them. The first line says if they are to be copied or moved.
 const GNOME_FILES: &str = "x-special/gnome-copied-files";
 const NETSCAPE_URL: &str = "_NETSCAPE_URL";
 
-/// The targets of each form that has several, the most faithful first.
+/// The targets of each media type that has several, the most faithful first.
 const TARGETS: &[(&str, &[&str])] = &[
     (
         form::TEXT,
@@ -30,15 +30,17 @@ const TARGETS: &[(&str, &[&str])] = &[
     (form::URL, &[form::URL, NETSCAPE_URL]),
 ];
 
-/// The forms of a list of targets, in its order.
-pub(super) fn of_targets<'a>(targets: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// Returns the media types of a list of targets, in its order.
+pub(super) fn from_targets<'a>(targets: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut forms: Vec<String> = Vec::new();
     for target in targets {
-        let known = TARGETS.iter().find(|(_, names)| names.iter().any(|name| same(name, target)));
+        let known =
+            TARGETS.iter().find(|(_, names)| names.iter().any(|name| is_same_target(name, target)));
         let form = match known {
             Some((form, _)) => form,
             None if target.contains('/') => target,
-            // Everything else is talk between programs: TARGETS, TIMESTAMP, DELETE, …
+            // All other targets are protocol messages between programs: TARGETS, TIMESTAMP, DELETE,
+            // …
             None => continue,
         };
         if !forms.iter().any(|one| one == form) {
@@ -48,59 +50,67 @@ pub(super) fn of_targets<'a>(targets: impl Iterator<Item = &'a str>) -> Vec<Stri
     forms
 }
 
-/// The target to ask for to get a form, the most faithful of those there are.
-pub(super) fn target<'a, T>(form: &str, there: &'a [(T, String)]) -> Option<&'a (T, String)> {
-    let find = |wanted: &str| there.iter().find(|(_, name)| same(wanted, name));
+/// Returns the most faithful available target for a media type.
+pub(super) fn best_target<'a, T>(
+    form: &str,
+    available: &'a [(T, String)],
+) -> Option<&'a (T, String)> {
+    let find = |wanted: &str| available.iter().find(|(_, name)| is_same_target(wanted, name));
     let names = TARGETS.iter().find(|(one, _)| *one == form).map(|(_, names)| *names);
     names.unwrap_or_default().iter().copied().find_map(find).or_else(|| find(form))
 }
 
-/// Charsets are written in either case.
-fn same(one: &str, other: &str) -> bool {
+/// Compares target names. Media types and charsets are case-insensitive.
+fn is_same_target(one: &str, other: &str) -> bool {
     one == other || (one.contains('/') && one.eq_ignore_ascii_case(other))
 }
 
-/// What an owner sent for a target, as our seam has it.
-pub(super) fn decode(form: &str, target: &str, kind: &str, data: Vec<u8>) -> Vec<u8> {
+/// Converts the data of a target to the encoding that callers expect.
+pub(super) fn decode(form: &str, target: &str, type_name: &str, data: Vec<u8>) -> Vec<u8> {
     match form {
         form::TEXT => {
-            let mut text = text::decode(if target == "TEXT" { kind } else { target }, kind, &data);
-            // C programs send the end mark of their strings, too.
+            let mut text =
+                text::decode(if target == "TEXT" { type_name } else { target }, type_name, &data);
+            // C programs include the terminating zero of their strings.
             if text.ends_with('\0') {
                 text.pop();
             }
             text.into_bytes()
         }
-        form::HTML | form::URL => text::unicode(&data).into_bytes(),
+        form::HTML | form::URL => text::decode_unicode(&data).into_bytes(),
         form::FILES if target == GNOME_FILES => {
-            let lines = text::unicode(&data);
+            let lines = text::decode_unicode(&data);
             let uris = lines.lines().filter(|line| !matches!(*line, "copy" | "cut" | ""));
             uris.map(|uri| format!("{uri}\r\n")).collect::<String>().into_bytes()
         }
-        form::FILES => text::unicode(&data).into_bytes(),
+        form::FILES => text::decode_unicode(&data).into_bytes(),
         _ => data,
     }
 }
 
-/// One target on offer.
-pub(super) struct Offer {
-    /// Its name.
+/// One offered target.
+pub(super) struct TargetOffer {
+    /// The target's name.
     pub(super) target: String,
-    /// The type its data is sent as.
-    pub(super) kind: String,
+    /// The type of the data.
+    pub(super) type_name: String,
     /// The data.
     pub(super) data: Rc<[u8]>,
 }
 
-/// Everything a set of items is offered as; the first offer of a target counts.
-pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<Offer> {
-    let mut all: Vec<Offer> = Vec::new();
-    let mut offer = |target: &str, kind: &str, data: &Rc<[u8]>| {
+/// Returns all targets that items are offered as. The first offer of a target counts.
+pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<TargetOffer> {
+    let mut all: Vec<TargetOffer> = Vec::new();
+    let mut offer = |target: &str, type_name: &str, data: &Rc<[u8]>| {
         if !all.iter().any(|one| one.target == target) {
-            all.push(Offer { target: target.into(), kind: kind.into(), data: Rc::clone(data) });
+            all.push(TargetOffer {
+                target: target.into(),
+                type_name: type_name.into(),
+                data: Rc::clone(data),
+            });
         }
     };
-    // A link is offered as a list of one URI as well, but only where no files are.
+    // A link is also offered as a list of one URI, but only if there are no files.
     let (links, others): (Vec<_>, Vec<_>) =
         items.into_iter().partition(|item| item.form == form::URL);
     for Item { form, data } in others.into_iter().chain(links) {
@@ -110,9 +120,9 @@ pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<Offer> {
                 for name in [UTF8_STRING, PLAIN_UTF8, form::TEXT] {
                     offer(name, name, &data);
                 }
-                let written = String::from_utf8_lossy(&data);
-                let compound: Rc<[u8]> = compound::encode(&written).into();
-                if let Some(latin) = text::latin1(&written) {
+                let text = String::from_utf8_lossy(&data);
+                let compound: Rc<[u8]> = compound::encode(&text).into();
+                if let Some(latin) = text::encode_latin1(&text) {
                     let latin: Rc<[u8]> = latin.into();
                     offer("STRING", "STRING", &latin);
                     offer("TEXT", "STRING", &latin);
@@ -136,7 +146,7 @@ pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<Offer> {
             form::URL => {
                 let link = String::from_utf8_lossy(&data);
                 let address = link.lines().next().unwrap_or_default();
-                offer(form::URL, form::URL, &text::utf16(&link).into());
+                offer(form::URL, form::URL, &text::encode_utf16(&link).into());
                 offer(NETSCAPE_URL, NETSCAPE_URL, &data);
                 offer(form::FILES, form::FILES, &format!("{address}\r\n").into_bytes().into());
             }
@@ -146,7 +156,7 @@ pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<Offer> {
     match mark {
         Mark::Open => {}
         Mark::Concealed => {
-            offer(HINT, HINT, &SECRET.into());
+            offer(PASSWORD_MANAGER_HINT, PASSWORD_MANAGER_HINT, &SECRET.into());
             offer(CONCEALED, CONCEALED, &[][..].into());
         }
     }
@@ -161,31 +171,31 @@ mod tests {
         Item { form: form.to_owned(), data: data.as_bytes().to_vec() }
     }
 
-    fn names(offers: &[Offer]) -> Vec<&str> {
+    fn names(offers: &[TargetOffer]) -> Vec<&str> {
         offers.iter().map(|offer| offer.target.as_str()).collect()
     }
 
     #[test]
-    fn the_names_of_one_form_are_one_form() {
+    fn different_names_of_one_media_type_are_merged() {
         let targets = ["TIMESTAMP", "TARGETS", "STRING", "text/html", "text/plain;charset=UTF-8"];
-        let forms = of_targets(targets.into_iter().chain(["application/rtf", "x-special/foo"]));
+        let forms = from_targets(targets.into_iter().chain(["application/rtf", "x-special/foo"]));
         assert_eq!(forms, ["text/plain", "text/html", "text/rtf", "x-special/foo"]);
     }
 
     #[test]
-    fn the_most_faithful_target_is_asked_for() {
-        let there: Vec<_> = ["STRING", "COMPOUND_TEXT", "text/html", "image/bmp"]
+    fn the_most_faithful_target_is_chosen() {
+        let available: Vec<_> = ["STRING", "COMPOUND_TEXT", "text/html", "image/bmp"]
             .into_iter()
             .map(|name| ((), name.to_owned()))
             .collect();
-        let asked = |form| target(form, &there).map(|(_, name)| name.as_str());
-        assert_eq!(asked("text/plain"), Some("COMPOUND_TEXT"));
-        assert_eq!(asked("image/bmp"), Some("image/bmp"));
-        assert_eq!(asked("image/png"), None);
+        let chosen = |form| best_target(form, &available).map(|(_, name)| name.as_str());
+        assert_eq!(chosen("text/plain"), Some("COMPOUND_TEXT"));
+        assert_eq!(chosen("image/bmp"), Some("image/bmp"));
+        assert_eq!(chosen("image/png"), None);
     }
 
     #[test]
-    fn text_that_latin_1_cannot_write_is_not_offered_as_latin_1() {
+    fn text_that_latin_1_cannot_encode_is_not_offered_as_latin_1() {
         let western = offers(vec![item("text/plain", "Grün")], Mark::Open);
         assert!(names(&western).contains(&"STRING"));
         let emoji = offers(vec![item("text/plain", "🙂")], Mark::Open);
@@ -206,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_file_manager_lose_its_word() {
+    fn the_action_word_of_copied_files_is_removed() {
         let list =
             decode(form::FILES, GNOME_FILES, GNOME_FILES, b"cut\nfile:///a\nfile:///b".into());
         assert_eq!(list, b"file:///a\r\nfile:///b\r\n");
@@ -215,6 +225,8 @@ mod tests {
     #[test]
     fn a_secret_carries_both_marks() {
         let secret = offers(vec![item("text/plain", "x")], Mark::Concealed);
-        assert!(names(&secret).contains(&HINT) && names(&secret).contains(&CONCEALED));
+        assert!(
+            names(&secret).contains(&PASSWORD_MANAGER_HINT) && names(&secret).contains(&CONCEALED)
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! The names of what window managers are told and tell, beside those every list needs.
+//! Atoms for window management, beside those that the window list needs.
 
 x11rb::atom_manager! {
-    /// Property and message names of EWMH and ICCCM.
-    pub(super) Names: NamesCookie {
+    /// The properties and messages of EWMH and ICCCM.
+    pub(super) WmAtoms: WmAtomsCookie {
         _NET_CLOSE_WINDOW,
         _NET_MOVERESIZE_WINDOW,
         _NET_SUPPORTED,

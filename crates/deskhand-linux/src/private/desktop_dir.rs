@@ -1,4 +1,4 @@
-//! The directory of one desktop: what lies where inside.
+//! The directory of one desktop and the files in it.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::ErrorKind;
@@ -9,11 +9,11 @@ use super::error::{Error, Result};
 
 /// The directory of one desktop.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct DesktopDir {
     directory: PathBuf,
 }
 
-impl Place {
+impl DesktopDir {
     pub(super) fn new(directory: PathBuf) -> Self {
         Self { directory }
     }
@@ -26,8 +26,9 @@ impl Place {
         self.directory.parent().unwrap_or(&self.directory).to_owned()
     }
 
-    /// Waits for the right to end what runs here, held until dropped; `None` when nothing is left.
-    pub(super) fn turn(&self) -> Result<Option<File>> {
+    /// Waits for the exclusive right to end the desktop, held until the file is dropped. Returns
+    /// `None` if the directory no longer exists.
+    pub(super) fn lock(&self) -> Result<Option<File>> {
         let directory = match File::open(&self.directory) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             other => other.map_err(Error::io("open", &self.directory))?,
@@ -36,12 +37,12 @@ impl Place {
         Ok(Some(directory))
     }
 
-    /// The same without waiting; `None` also when somebody else is at it.
-    pub(super) fn turn_now(&self) -> Option<File> {
+    /// Locks the directory without waiting. Also returns `None` if another process holds the lock.
+    pub(super) fn try_lock(&self) -> Option<File> {
         File::open(&self.directory).ok().filter(|directory| directory.try_lock().is_ok())
     }
 
-    pub(super) fn record(&self) -> PathBuf {
+    pub(super) fn record_file(&self) -> PathBuf {
         self.directory.join("state.json")
     }
 
@@ -49,12 +50,12 @@ impl Place {
         self.directory.join("home")
     }
 
-    /// Short, because paths of unix sockets end at 107 bytes.
+    /// The name is short because paths of Unix sockets are limited to 107 bytes.
     pub(super) fn runtime_dir(&self) -> PathBuf {
         self.directory.join("run")
     }
 
-    /// For sockets and files that programs would leave in the machine's own directory.
+    /// The desktop's replacement for `/tmp`.
     pub(super) fn temp(&self) -> PathBuf {
         self.directory.join("tmp")
     }
@@ -83,13 +84,14 @@ impl Place {
         self.directory.join("openbox.xml")
     }
 
-    /// Where programs that are told nothing look for the session bus, too.
+    /// Returns the session bus address. It is also the default location for programs without a bus
+    /// variable.
     pub(super) fn session_bus(&self) -> String {
         format!("unix:path={}", self.runtime_dir().join("bus").display())
     }
 
-    /// Makes every directory inside.
-    pub(super) fn furnish(&self) -> Result<()> {
+    /// Creates all directories inside.
+    pub(super) fn create_subdirectories(&self) -> Result<()> {
         let home = self.home();
         let homes = [".config", ".cache", ".local/share", ".local/state"].map(|one| home.join(one));
         let others = [self.runtime_dir(), self.temp(), self.services(), self.logs()];
@@ -103,17 +105,17 @@ impl Place {
         Ok(())
     }
 
-    /// Writes a file that only this user can read, in whole or not at all.
+    /// Writes a file atomically. Only this user can read it.
     pub(super) fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        let draft = path.with_extension("new");
+        let temporary = path.with_extension("new");
         let written = fs::OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(true)
             .mode(0o600)
-            .open(&draft)
+            .open(&temporary)
             .and_then(|mut file| std::io::Write::write_all(&mut file, bytes))
-            .and_then(|()| fs::rename(&draft, path));
+            .and_then(|()| fs::rename(&temporary, path));
         written.map_err(Error::io("write", path))
     }
 }

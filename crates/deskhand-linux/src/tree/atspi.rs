@@ -1,11 +1,11 @@
-//! The AT-SPI interfaces and how objects are named on the wire.
+//! AT-SPI interface names and object references.
 
 use std::sync::Arc;
 
 use deskhand_model::NodeId;
 use zbus::{Message, OwnedObjectPath};
 
-use super::pipe::{Peer, Silence, call};
+use super::dbus::{CallError, Peer, method_call};
 
 pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
@@ -24,10 +24,11 @@ pub(crate) const NULL_PATH: &str = "/org/a11y/atspi/null";
 pub(crate) const CACHE_PATH: &str = "/org/a11y/atspi/cache";
 pub(crate) const REGISTRY: &str = "org.a11y.atspi.Registry";
 
-/// An object as AT-SPI writes it: the bus name of its app and its path there.
-pub(crate) type Reference = (String, OwnedObjectPath);
+/// A reference to an object: the bus name of its app and its object path.
+pub(crate) type ObjectRef = (String, OwnedObjectPath);
 
-/// The identity of an object: bus name and path in one string, as paths begin with `/`.
+/// Returns the id of an object: bus name and path in one string. Paths start with `/`, so it can be
+/// split again.
 pub(crate) fn node_id(bus: &str, path: &str) -> NodeId {
     let mut name = String::with_capacity(bus.len() + path.len());
     name.push_str(bus);
@@ -35,20 +36,20 @@ pub(crate) fn node_id(bus: &str, path: &str) -> NodeId {
     NodeId::new(Arc::<str>::from(name))
 }
 
-/// The bus name and path an identity was made of.
-pub(crate) fn parts(id: &NodeId) -> (&str, &str) {
+/// Splits an id into bus name and path.
+pub(crate) fn split_node_id(id: &NodeId) -> (&str, &str) {
     let text = id.as_str();
     text.split_at(text.find('/').unwrap_or(text.len()))
 }
 
-/// A call that reads one property.
-pub(crate) fn get(
+/// Builds a call that reads one property.
+pub(crate) fn property_call(
     peer: &Peer,
     path: &str,
     interface: &str,
     property: &str,
-) -> Result<Message, Silence> {
-    call(peer, path, PROPERTIES, "Get", &(interface, property))
+) -> Result<Message, CallError> {
+    method_call(peer, path, PROPERTIES, "Get", &(interface, property))
 }
 
 #[cfg(test)]
@@ -56,13 +57,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_identity_comes_apart_as_it_was_put_together() {
+    fn a_node_id_splits_into_its_parts() {
         let id = node_id(":1.42", "/org/a11y/atspi/accessible/7");
-        assert_eq!(parts(&id), (":1.42", "/org/a11y/atspi/accessible/7"));
+        assert_eq!(split_node_id(&id), (":1.42", "/org/a11y/atspi/accessible/7"));
     }
 
     #[test]
-    fn an_identity_of_another_backend_has_no_path() {
-        assert_eq!(parts(&NodeId::new("nonsense")), ("nonsense", ""));
+    fn a_node_id_of_another_backend_has_no_path() {
+        assert_eq!(split_node_id(&NodeId::new("nonsense")), ("nonsense", ""));
     }
 }
