@@ -1,8 +1,8 @@
 //! The sandbox, against the real kernel.
 #![cfg(target_os = "linux")]
 
-mod bench;
 mod escapes;
+mod fixture;
 mod lifetimes;
 mod refusals;
 mod running;

@@ -1,4 +1,4 @@
-//! What a process may still do to the system itself: nothing.
+//! Drops all privileges of a process and sets its resource limits.
 
 use std::io;
 
@@ -11,15 +11,15 @@ use rustix::{
     },
 };
 
-use super::view::Counted;
-use crate::Bounds;
+use super::filesystem::ProcessCounting;
+use crate::ResourceLimits;
 
-/// Gives up what programs could be given when they begin; what this process has it keeps.
-pub(super) fn drop_bounding() -> io::Result<()> {
+/// Removes all capabilities that a new program could gain. This process keeps its own.
+pub(super) fn drop_bounding_set() -> io::Result<()> {
     clear_ambient_capability_set()?;
-    for one in CapabilitySet::all().iter() {
-        match remove_capability_from_bounding_set(one) {
-            // The kernel knows fewer of them than this list.
+    for capability in CapabilitySet::all().iter() {
+        match remove_capability_from_bounding_set(capability) {
+            // The kernel supports fewer capabilities than this list has.
             Ok(()) | Err(Errno::INVAL) => {}
             Err(errno) => return Err(errno.into()),
         }
@@ -27,8 +27,8 @@ pub(super) fn drop_bounding() -> io::Result<()> {
     Ok(())
 }
 
-/// Gives up every capability for good, of this process and of all it starts.
-pub(super) fn drop_all() -> io::Result<()> {
+/// Drops all capabilities of this process and its descendants for good.
+pub(super) fn drop_capabilities() -> io::Result<()> {
     let bits = CapabilitiesSecureBits::NO_ROOT
         | CapabilitiesSecureBits::NO_ROOT_LOCKED
         | CapabilitiesSecureBits::NO_SETUID_FIXUP
@@ -42,22 +42,22 @@ pub(super) fn drop_all() -> io::Result<()> {
     Ok(thread::set_no_new_privs(true)?)
 }
 
-/// Bounds what this process and all it starts may use.
-pub(super) fn bound(bounds: &Bounds, counted: Counted) -> io::Result<()> {
-    let processes = match counted {
-        // This limit counts all of a user.
-        Counted::No => bounds.processes,
-        Counted::Apart => 0,
+/// Sets the resource limits of this process and its descendants.
+pub(super) fn set_limits(limits: &ResourceLimits, counting: ProcessCounting) -> io::Result<()> {
+    let processes = match counting {
+        // RLIMIT_NPROC counts all processes of the user.
+        ProcessCounting::PerUser => limits.processes,
+        ProcessCounting::Namespace => 0,
     };
     let limits = [
-        (Resource::As, bounds.memory),
+        (Resource::As, limits.memory),
         (Resource::Nproc, processes),
-        (Resource::Fsize, bounds.file_size),
-        (Resource::Cpu, bounds.seconds),
+        (Resource::Fsize, limits.file_size),
+        (Resource::Cpu, limits.cpu_seconds),
     ];
     for (resource, most) in limits.into_iter().filter(|(_, most)| *most > 0) {
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
     }
-    // What was in memory goes into no file.
+    // No core dumps: they would write memory to a file.
     Ok(setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?)
 }

@@ -1,4 +1,4 @@
-//! What of the system programs see, and what of it they do not.
+//! The files and folders of the host that programs can see.
 
 use std::{
     fs,
@@ -8,21 +8,21 @@ use std::{
 
 use rustix::process::getuid;
 
-/// Folders of the system programs are made of.
-pub(super) const FOLDERS: &[&str] =
+/// System folders with programs and libraries.
+pub(super) const SYSTEM_DIRS: &[&str] =
     &["/bin", "/gnu", "/lib", "/lib32", "/lib64", "/libx32", "/sbin", "/usr"];
 
-/// Folders of the system in which somebody may listen on sockets.
-pub(super) const SHOWN: &[&str] = &["/nix/store", "/nix/var/nix/profiles", "/opt"];
+/// System folders that may contain sockets of running services.
+pub(super) const SHARED_DIRS: &[&str] = &["/nix/store", "/nix/var/nix/profiles", "/opt"];
 
-/// The settings of the system.
-pub(super) const SETTINGS: &str = "/etc";
+/// The folder of the system's settings.
+pub(super) const ETC: &str = "/etc";
 
-/// Devices every program expects.
+/// Devices that every program expects.
 pub(super) const DEVICES: &[&str] =
     &["/dev/full", "/dev/null", "/dev/random", "/dev/tty", "/dev/urandom", "/dev/zero"];
 
-/// Links every program expects.
+/// Links that every program expects.
 pub(super) const LINKS: &[(&str, &str)] = &[
     ("dev/fd", "/proc/self/fd"),
     ("dev/stdin", "/proc/self/fd/0"),
@@ -31,26 +31,27 @@ pub(super) const LINKS: &[(&str, &str)] = &[
     ("dev/ptmx", "pts/ptmx"),
 ];
 
-/// Folders of this sandbox alone.
-pub(super) const PRIVATE: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
+/// Folders that are private to the sandbox.
+pub(super) const PRIVATE_DIRS: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
 
-/// How deep secrets are looked for.
-const DEPTH: usize = 3;
+/// Maximum folder depth of the search for secrets.
+const MAX_SECRET_DEPTH: usize = 3;
 
-/// Files and folders below these that are not for everybody: for root, who could read them.
-pub(super) fn secrets(shown: &[PathBuf]) -> Vec<PathBuf> {
+/// Returns files below the readable folders that are not world-readable. A server that runs as root must hide
+/// them, because its programs could read them.
+pub(super) fn find_secrets(readable: &[PathBuf]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     if getuid().is_root() {
         let places = [Path::new("/usr/local"), Path::new("/opt")].map(Path::to_owned);
-        for place in places.iter().chain(shown) {
-            look(place, DEPTH, &mut found);
+        for place in places.iter().chain(readable) {
+            collect_secrets(place, MAX_SECRET_DEPTH, &mut found);
         }
     }
     found
 }
 
-fn look(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    // What cannot be read here cannot be read inside.
+fn collect_secrets(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    // A folder that is unreadable here is unreadable in the sandbox.
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let Ok(meta) = entry.metadata() else { continue };
@@ -60,13 +61,13 @@ fn look(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         if meta.is_file() && meta.mode() & libc::S_IROTH == 0 {
             found.push(entry.path());
         } else if meta.is_dir() && depth > 0 {
-            look(&entry.path(), depth - 1, found);
+            collect_secrets(&entry.path(), depth - 1, found);
         }
     }
 }
 
-/// Bytes one folder in memory may hold: an eighth of the machine's, at the most two gigabytes.
-pub(super) fn room() -> u64 {
+/// Maximum size of one folder in memory: an eighth of the memory, at most two gigabytes.
+pub(super) fn tmpfs_size() -> u64 {
     let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
     let kilobytes = total.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
