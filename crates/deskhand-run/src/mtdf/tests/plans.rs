@@ -1,11 +1,11 @@
-//! What a call runs, and which calls are refused before anything does.
+//! The plan of a call, and calls that are refused before anything runs.
 
 use std::{path::Path, time::Duration};
 
 use deskhand_model::Explain;
 use serde_json::json;
 
-use super::{super::Error, super::Mode, go, with, words};
+use super::{super::Error, super::ExecutionMode, go, with, words};
 
 fn here() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -14,7 +14,7 @@ fn here() -> tempfile::TempDir {
 }
 
 #[test]
-fn options_come_in_the_order_of_the_file_and_positionals_after_them() {
+fn options_keep_the_order_of_the_file_and_positionals_follow() {
     let tool = go(
         json!([
             { "name": "release", "type": "boolean" },
@@ -64,7 +64,7 @@ fn options_come_in_the_order_of_the_file_and_positionals_after_them() {
 }
 
 #[test]
-fn positionals_come_first_where_the_file_says_so() {
+fn positionals_come_first_if_requested() {
     let tool = with(json!({
         "name": "default", "description": "d", "positional_args_first": true,
         "options": [{ "name": "-name", "type": "string" }],
@@ -76,7 +76,7 @@ fn positionals_come_first_where_the_file_says_so() {
 }
 
 #[test]
-fn a_value_never_becomes_an_option() {
+fn value_never_becomes_an_option() {
     let scope = here();
     let option = |option| go(json!([option]), json!([]));
     let long = option(json!({ "name": "to", "type": "string" }));
@@ -107,7 +107,7 @@ fn a_value_never_becomes_an_option() {
 }
 
 #[test]
-fn arguments_of_another_kind_are_refused() {
+fn wrong_types_are_refused() {
     let tool = go(
         json!([
             { "name": "yes", "type": "boolean" },
@@ -139,7 +139,7 @@ fn arguments_of_another_kind_are_refused() {
 }
 
 #[test]
-fn an_unknown_argument_is_refused_with_the_one_that_was_meant() {
+fn unknown_argument_is_refused_with_a_suggestion() {
     let tool = go(json!([{ "name": "message", "type": "string", "alias": "m" }]), json!([]));
     let scope = here();
     for (name, hint) in [
@@ -155,7 +155,7 @@ fn an_unknown_argument_is_refused_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn what_must_be_given_is_asked_for_and_defaults_stand_in() {
+fn required_arguments_are_checked_and_defaults_apply() {
     let tool = go(
         json!([
             { "name": "message", "type": "string", "required": true },
@@ -192,13 +192,13 @@ fn paths_stay_inside_the_scope() {
         let error = words(&tool, arguments, scope.path()).unwrap_err();
         assert_eq!(error.code(), "outside_scope");
     }
-    // A path begins where the command does.
+    // Relative paths start at the working directory.
     let said = words(&tool, json!({ "file": "../x", "working_directory": "src" }), scope.path());
     assert_eq!(said.unwrap(), ["it", "go", "../x"]);
 }
 
 #[test]
-fn meta_parameters_never_reach_the_command_line() {
+fn meta_arguments_are_not_passed_to_the_command() {
     let tool = go(json!([]), json!([]));
     let scope = here();
     let arguments = json!({ "working_directory": "src", "execution_mode": "synchronous", "timeout_seconds": 7 });
@@ -206,7 +206,7 @@ fn meta_parameters_never_reach_the_command_line() {
     assert_eq!(planned.steps[0].arguments, ["go"]);
     assert_eq!(planned.steps[0].folder, scope.path().canonicalize().unwrap().join("src"));
     assert_eq!(planned.timeout, Some(Duration::from_secs(7)));
-    assert_eq!(planned.mode, Some(Mode::Synchronous));
+    assert_eq!(planned.mode, Some(ExecutionMode::Synchronous));
     for arguments in [
         json!({ "execution_mode": "later" }),
         json!({ "timeout_seconds": 0 }),
@@ -221,7 +221,7 @@ fn meta_parameters_never_reach_the_command_line() {
 }
 
 #[test]
-fn a_file_argument_is_a_private_file_that_goes_with_its_step() {
+fn file_argument_is_a_private_file_that_is_removed_with_its_step() {
     use std::os::unix::fs::PermissionsExt;
     let tool = go(
         json!([
@@ -247,7 +247,7 @@ fn a_file_argument_is_a_private_file_that_goes_with_its_step() {
 }
 
 #[test]
-fn the_input_schema_is_flat_and_says_what_is_checked() {
+fn input_schema_is_flat() {
     let tool = go(
         json!([{ "name": "list", "type": "array", "items": { "type": "string", "format": "path" } }]),
         json!([{ "name": "file", "type": "string", "format": "path", "required": true,

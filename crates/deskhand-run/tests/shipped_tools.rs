@@ -1,4 +1,4 @@
-//! The definitions in `tools/`: sound, complete, and right about the programs they describe.
+//! The definitions in `tools/` are valid, complete, and match the programs they describe.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::{
@@ -8,26 +8,26 @@ use std::{
     sync::Arc,
 };
 
-use deskhand_run::mtdf::{Callable, Loaded, load};
+use deskhand_run::mtdf::{CommandTool, LoadedTools, load};
 use serde_json::{Map, Value, json};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools")
 }
 
-fn all() -> Loaded {
+fn all() -> LoadedTools {
     let loaded = load(&folder(), &[]);
     assert!(loaded.refused.is_empty(), "{:#?}", loaded.refused);
     assert!(loaded.warnings.is_empty(), "{:#?}", loaded.warnings);
     loaded
 }
 
-fn tool(name: &str) -> Arc<Callable> {
+fn tool(name: &str) -> Arc<CommandTool> {
     let found = all().tools.into_iter().find(|tool| tool.name == name);
     found.unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// Something a parameter takes.
+/// A sample value of a parameter.
 fn sample(schema: &Value) -> Value {
     if let Some(choices) = schema["enum"].as_array() {
         return choices[0].clone();
@@ -42,7 +42,7 @@ fn sample(schema: &Value) -> Value {
 }
 
 #[test]
-fn every_tool_can_be_called_with_everything_it_takes_and_with_nothing_more_than_it_needs() {
+fn every_tool_can_be_called_with_all_and_with_required_arguments() {
     let scope = tempfile::tempdir().unwrap();
     let loaded = all();
     assert!(loaded.tools.len() > 60, "{}", loaded.tools.len());
@@ -73,16 +73,16 @@ fn every_tool_can_be_called_with_everything_it_takes_and_with_nothing_more_than_
 }
 
 #[test]
-fn every_program_that_was_promised_is_there() {
+fn all_expected_programs_have_tools() {
     let loaded = all();
     for program in ["git", "cargo", "npm", "python3", "make", "rg"] {
-        let runs = |tool: &&Arc<Callable>| tool.title.split(' ').next() == Some(program);
+        let runs = |tool: &&Arc<CommandTool>| tool.title.split(' ').next() == Some(program);
         assert!(loaded.tools.iter().any(|tool| runs(&tool)), "{program}");
     }
 }
 
 #[test]
-fn what_changes_the_files_of_a_project_answers_when_it_is_done() {
+fn tools_that_change_project_files_are_synchronous() {
     for name in [
         "cargo_add",
         "cargo_remove",
@@ -116,11 +116,11 @@ fn what_changes_the_files_of_a_project_answers_when_it_is_done() {
     }
     for name in ["cargo_build", "cargo_test", "npm_test", "make", "git_clone"] {
         assert_ne!(tool(name).synchronous, Some(true), "{name}");
-        assert!(tool(name).about.contains("Runs in the background"));
+        assert!(tool(name).description.contains("Runs in the background"));
     }
 }
 
-/// Runs a call without a sandbox and gives what it printed.
+/// Runs a call without a sandbox and returns its output.
 fn run(name: &str, arguments: Value, scope: &Path) -> String {
     let planned = tool(name).plan(&arguments, scope).unwrap();
     let mut printed = String::new();
@@ -143,7 +143,7 @@ fn run(name: &str, arguments: Value, scope: &Path) -> String {
 }
 
 #[test]
-fn git_records_a_file_with_a_message_no_shell_could_break() {
+fn git_commit_keeps_special_characters_in_the_message() {
     let scope = tempfile::tempdir().unwrap();
     let at = scope.path();
     run("git_init", json!({ "initial-branch": "main" }), at);
@@ -151,9 +151,9 @@ fn git_records_a_file_with_a_message_no_shell_could_break() {
     run("git_add", json!({ "paths": ["-odd name.txt"] }), at);
     let message = "--amend; rm -rf $HOME `id` \"quoted\"\n\nA second line.";
     run("git_commit", json!({ "message": message }), at);
-    let told = run("git_log", json!({ "oneline": false }), at);
+    let output = run("git_log", json!({ "oneline": false }), at);
     for line in message.lines() {
-        assert!(told.contains(line), "{told}");
+        assert!(output.contains(line), "{output}");
     }
     fs::write(at.join("-odd name.txt"), "two\n").unwrap();
     assert!(run("git_diff", json!({}), at).contains("+two"));
@@ -161,18 +161,18 @@ fn git_records_a_file_with_a_message_no_shell_could_break() {
     run("git_switch", json!({ "create": "side" }), at);
     assert_eq!(run("git_branch", json!({ "show-current": true }), at).trim(), "side");
     let left: Vec<_> = fs::read_dir(at).unwrap().map(|one| one.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 2, "nothing of ours is left: {left:?}");
+    assert_eq!(left.len(), 2, "temporary files are left: {left:?}");
 }
 
 #[test]
-fn python_make_and_npm_do_what_their_definitions_say() {
+fn python_make_and_npm_match_their_definitions() {
     let scope = tempfile::tempdir().unwrap();
     let at = scope.path();
     fs::write(at.join("say.py"), "import sys; print(sys.argv[1:])").unwrap();
-    let said = run("python", json!({ "script": "say.py", "args": ["-x", "a b"] }), at);
-    assert_eq!(said.trim(), "['-x', 'a b']");
-    let said = run("python_code", json!({ "code": "print('''a\n'b' \"c\"''')" }), at);
-    assert_eq!(said, "a\n'b' \"c\"\n");
+    let output_text = run("python", json!({ "script": "say.py", "args": ["-x", "a b"] }), at);
+    assert_eq!(output_text.trim(), "['-x', 'a b']");
+    let output_text = run("python_code", json!({ "code": "print('''a\n'b' \"c\"''')" }), at);
+    assert_eq!(output_text, "a\n'b' \"c\"\n");
     fs::write(at.join("Makefile"), "all:\n\t@echo $(WORD)\n").unwrap();
     assert_eq!(run("make", json!({ "targets": ["all", "WORD=hello"], "jobs": 2 }), at), "hello\n");
     fs::write(
@@ -185,12 +185,13 @@ fn python_make_and_npm_do_what_their_definitions_say() {
 }
 
 #[test]
-fn cargo_makes_a_project_and_changes_its_manifest() {
+fn cargo_creates_a_project() {
     let scope = tempfile::tempdir().unwrap();
     let at = scope.path();
     run("cargo_new", json!({ "path": "small", "lib": true, "vcs": "none" }), at);
-    let told = run("cargo_metadata", json!({ "no-deps": true, "working_directory": "small" }), at);
-    let told: Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(told["packages"][0]["name"], "small");
+    let output =
+        run("cargo_metadata", json!({ "no-deps": true, "working_directory": "small" }), at);
+    let output: Value = serde_json::from_str(&output).unwrap();
+    assert_eq!(output["packages"][0]["name"], "small");
     run("cargo_fmt", json!({ "check": true, "working_directory": "small" }), at);
 }

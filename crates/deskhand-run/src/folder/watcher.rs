@@ -1,4 +1,4 @@
-//! Hears of changes in a folder, also when it is made, removed or replaced.
+//! Watches a folder for changes, also when it is created, removed or replaced.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,56 +8,56 @@ use std::{
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::{Error, News};
+use super::{Error, WatchEvent};
 
-/// The watches on a folder and on the nearest folder above it that is there.
-pub(super) struct Watch {
+/// The watches on a folder and on its nearest existing parent.
+pub(super) struct FolderWatcher {
     folder: PathBuf,
     watcher: RecommendedWatcher,
     watched: Vec<PathBuf>,
 }
 
-/// Why waiting for quiet ended.
+/// The reason why waiting for quiet ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Settled {
     Quiet,
     Closed,
 }
 
-impl Watch {
-    pub(super) fn new(folder: &Path, news: Sender<News>) -> Result<Self, Error> {
+impl FolderWatcher {
+    pub(super) fn new(folder: &Path, events: Sender<WatchEvent>) -> Result<Self, Error> {
         let failed = |source| Error::Watch { folder: folder.to_owned(), source };
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        let of_interest = folder.clone();
-        let heard = move |event: notify::Result<notify::Event>| {
-            let matters = event.is_ok_and(|event| matters(&event, &of_interest));
-            if matters {
-                // Nobody listens once the folder is not watched any more.
-                let _ = news.send(News::Changed);
+        let watched_folder = folder.clone();
+        let received = move |event: notify::Result<notify::Event>| {
+            let relevant = event.is_ok_and(|event| is_relevant(&event, &watched_folder));
+            if relevant {
+                // The send fails once the watch has ended.
+                let _ = events.send(WatchEvent::Changed);
             }
         };
-        let watcher = notify::recommended_watcher(heard).map_err(failed)?;
+        let watcher = notify::recommended_watcher(received).map_err(failed)?;
         let mut watch = Self { folder, watcher, watched: Vec::new() };
-        watch.place().map_err(failed)?;
+        watch.watch_paths().map_err(failed)?;
         Ok(watch)
     }
 
-    /// Watches what has the names of the folder and the one above it now.
-    pub(super) fn renew(&mut self) {
+    /// Renews the watches on the folder and its parent, which may have been replaced.
+    pub(super) fn rewatch(&mut self) {
         for path in std::mem::take(&mut self.watched) {
-            // A folder that was removed took its watch along.
+            // A removed folder has no watch any more.
             let _ = self.watcher.unwatch(&path);
         }
-        // What cannot be watched now can be again when the next one above it changes.
-        let _ = self.place();
+        // If this fails, the next change in a parent folder tries again.
+        let _ = self.watch_paths();
     }
 
-    fn place(&mut self) -> notify::Result<()> {
+    fn watch_paths(&mut self) -> notify::Result<()> {
         let above = self.folder.ancestors().skip(1).find(|above| above.is_dir());
         for path in above.into_iter().chain([self.folder.as_path()]) {
             match self.watcher.watch(path, RecursiveMode::NonRecursive) {
                 Ok(()) => self.watched.push(path.to_owned()),
-                Err(error) if missing(&error) => {}
+                Err(error) if is_missing(&error) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -65,7 +65,7 @@ impl Watch {
     }
 }
 
-fn missing(error: &notify::Error) -> bool {
+fn is_missing(error: &notify::Error) -> bool {
     match &error.kind {
         notify::ErrorKind::PathNotFound => true,
         notify::ErrorKind::Io(error) => error.kind() == std::io::ErrorKind::NotFound,
@@ -76,8 +76,8 @@ fn missing(error: &notify::Error) -> bool {
     }
 }
 
-/// Reading changes nothing, and what else happens above the folder does not matter.
-fn matters(event: &notify::Event, folder: &Path) -> bool {
+/// Returns `true` if an event changes the folder. Reads and events elsewhere are ignored.
+fn is_relevant(event: &notify::Event, folder: &Path) -> bool {
     let changes = match event.kind {
         EventKind::Access(notify::event::AccessKind::Close(notify::event::AccessMode::Write)) => {
             true
@@ -89,23 +89,27 @@ fn matters(event: &notify::Event, folder: &Path) -> bool {
         | EventKind::Remove(_)
         | EventKind::Other => true,
     };
-    // Events were lost where none is named: everything may have changed.
+    // An event without paths means that events were lost.
     let here = event.paths.is_empty()
         || event.paths.iter().any(|path| path.starts_with(folder) || folder.starts_with(path));
     changes && here
 }
 
-/// Waits until nothing has changed for a while, but not for ever.
-pub(super) fn settle(heard: &Receiver<News>, quiet: Duration, longest: Duration) -> Settled {
-    let end = Instant::now() + longest;
+/// Waits until there were no changes for `quiet`, but at most for `max_burst`.
+pub(super) fn wait_for_quiet(
+    received: &Receiver<WatchEvent>,
+    quiet: Duration,
+    max_burst: Duration,
+) -> Settled {
+    let end = Instant::now() + max_burst;
     loop {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Settled::Quiet;
         }
-        match heard.recv_timeout(quiet.min(left)) {
-            Ok(News::Changed) => {}
-            Ok(News::Close) | Err(RecvTimeoutError::Disconnected) => return Settled::Closed,
+        match received.recv_timeout(quiet.min(left)) {
+            Ok(WatchEvent::Changed) => {}
+            Ok(WatchEvent::Close) | Err(RecvTimeoutError::Disconnected) => return Settled::Closed,
             Err(RecvTimeoutError::Timeout) => return Settled::Quiet,
         }
     }

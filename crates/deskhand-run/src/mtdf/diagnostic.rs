@@ -1,4 +1,4 @@
-//! What is wrong with a file, and where.
+//! A problem in a file, with its position.
 
 use std::{
     fmt,
@@ -7,43 +7,48 @@ use std::{
 
 use serde::Serialize;
 
-/// One thing that is wrong with a file, or odd about it.
+/// A problem in a file, or a warning about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Refusal {
+pub struct Diagnostic {
     /// The file.
     pub file: PathBuf,
-    /// The line, counted from 1; none where the file as a whole is meant.
+    /// The line, counted from 1. `None` if the whole file is affected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// The character in that line, counted from 1.
+    /// The character in the line, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
-    /// What is wrong.
-    pub why: String,
-    /// What to write instead, where that can be guessed.
+    /// The problem.
+    #[serde(rename = "why")]
+    pub message: String,
+    /// A correction, if there is an obvious one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }
 
-impl Refusal {
-    /// Something wrong with a file as a whole.
-    pub(crate) fn of_file(file: &Path, why: impl Into<String>, suggestion: Option<&str>) -> Self {
+impl Diagnostic {
+    /// Creates a diagnostic for a whole file.
+    pub(crate) fn for_file(
+        file: &Path,
+        message: impl Into<String>,
+        suggestion: Option<&str>,
+    ) -> Self {
         Self {
             file: file.to_owned(),
             line: None,
             column: None,
-            why: why.into(),
+            message: message.into(),
             suggestion: suggestion.map(str::to_owned),
         }
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file.display())?;
         if let (Some(line), Some(column)) = (self.line, self.column) {
             write!(f, ":{line}:{column}")?;
         }
-        write!(f, ": {}", self.why)
+        write!(f, ": {}", self.message)
     }
 }

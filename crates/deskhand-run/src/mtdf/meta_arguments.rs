@@ -1,37 +1,36 @@
-//! Arguments every tool takes, which say how a command runs and never become part of it.
+//! Arguments that every tool has. They control how a command runs and are not passed to it.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use super::error::Error;
+use crate::timing::MAX_TIMEOUT_SECONDS;
 
-/// The longest a command may run, in seconds: a day.
-pub(super) const LONGEST: u64 = 86_400;
-
-/// Their names.
+/// The names of the arguments.
 pub(super) const NAMES: &[&str] = &["working_directory", "execution_mode", "timeout_seconds"];
 
-/// Whether a call answers when its command has ended.
+/// The time at which a call returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
-pub enum Mode {
-    /// When it has ended.
+#[schemars(rename = "Mode")]
+pub enum ExecutionMode {
+    /// When the command has ended.
     #[serde(alias = "synchronous")]
     Synchronous,
-    /// At once; the result is pushed.
+    /// At once. The result follows later.
     #[serde(alias = "asyncresultpush", alias = "async_result_push")]
     AsyncResultPush,
 }
 
-/// What a call says about how it runs.
+/// The values of these arguments in a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Meta {
+pub(super) struct MetaArguments {
     pub(super) folder: Option<String>,
-    pub(super) mode: Option<Mode>,
+    pub(super) mode: Option<ExecutionMode>,
     pub(super) timeout: Option<Duration>,
 }
 
-impl Meta {
+impl MetaArguments {
     pub(super) fn read(arguments: &Map<String, Value>) -> Result<Self, Error> {
         let given = |name: &str| arguments.get(name).filter(|value| !value.is_null());
         let wrong = |name: &'static str, wanted: &'static str| Error::WrongType {
@@ -56,7 +55,7 @@ impl Meta {
             Some(value) => Some(
                 value
                     .as_u64()
-                    .filter(|seconds| (1..=LONGEST).contains(seconds))
+                    .filter(|seconds| (1..=MAX_TIMEOUT_SECONDS).contains(seconds))
                     .ok_or_else(|| wrong("timeout_seconds", "a whole number from 1 to 86400"))?,
             ),
         };
@@ -64,15 +63,15 @@ impl Meta {
     }
 }
 
-fn mode(word: &str) -> Option<Mode> {
+fn mode(word: &str) -> Option<ExecutionMode> {
     match word.to_lowercase().as_str() {
-        "synchronous" => Some(Mode::Synchronous),
-        "asyncresultpush" => Some(Mode::AsyncResultPush),
+        "synchronous" => Some(ExecutionMode::Synchronous),
+        "asyncresultpush" => Some(ExecutionMode::AsyncResultPush),
         _ => None,
     }
 }
 
-/// Their part of an input schema.
+/// Returns the schema of these arguments.
 pub(super) fn properties() -> [(&'static str, Value); 3] {
     [
         (
@@ -80,7 +79,7 @@ pub(super) fn properties() -> [(&'static str, Value); 3] {
             json!({
                 "type": "string",
                 "format": "path",
-                "description": "The folder to run in, inside the scope; the scope itself when absent.",
+                "description": "Working folder, inside the scope (default: the scope).",
             }),
         ),
         (
@@ -88,8 +87,8 @@ pub(super) fn properties() -> [(&'static str, Value); 3] {
             json!({
                 "type": "string",
                 "enum": ["Synchronous", "AsyncResultPush"],
-                "description": "Whether to answer when the command has ended, or at once with the \
-                                result pushed later.",
+                "description": "Synchronous: return when the command has ended. AsyncResultPush: return at \
+                                once, and push the result later.",
             }),
         ),
         (
@@ -97,8 +96,8 @@ pub(super) fn properties() -> [(&'static str, Value); 3] {
             json!({
                 "type": "integer",
                 "minimum": 1,
-                "maximum": LONGEST,
-                "description": "How long the command may run.",
+                "maximum": MAX_TIMEOUT_SECONDS,
+                "description": "Timeout of the command in seconds.",
             }),
         ),
     ]

@@ -1,27 +1,27 @@
-//! Bytes as text, without breaking a character that goes on in bytes still to come.
+//! Decodes bytes as UTF-8, without splitting a character whose rest is still to come.
 
-/// Text made of bytes.
+/// Decoded text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Decoded {
-    /// The text; bytes that are none stand in it as U+FFFD.
+    /// The text. Invalid UTF-8 is replaced with U+FFFD.
     pub(crate) text: String,
-    /// How many bytes it was made of.
+    /// The number of bytes it was decoded from.
     pub(crate) used: usize,
-    /// How many of them were no text.
+    /// The number of bytes that are not valid UTF-8.
     pub(crate) invalid: usize,
 }
 
-/// Whether more bytes follow those at hand.
+/// Tells whether more bytes may follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum After {
-    /// They may, so a character that is begun is left for the next page.
+pub(crate) enum Remaining {
+    /// More may follow, so an incomplete character at the end is left for the next call.
     More,
-    /// They do not.
+    /// The bytes are complete.
     Nothing,
 }
 
-/// Makes text of bytes.
-pub(crate) fn decoded(bytes: &[u8], after: After) -> Decoded {
+/// Decodes bytes.
+pub(crate) fn decode(bytes: &[u8], remaining: Remaining) -> Decoded {
     let mut text = String::with_capacity(bytes.len());
     let (mut used, mut invalid) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -31,7 +31,10 @@ pub(crate) fn decoded(bytes: &[u8], after: After) -> Decoded {
         if rest.is_empty() {
             continue;
         }
-        if after == After::More && used + rest.len() == bytes.len() && is_begun(rest) {
+        if remaining == Remaining::More
+            && used + rest.len() == bytes.len()
+            && is_incomplete_character(rest)
+        {
             break;
         }
         text.push(char::REPLACEMENT_CHARACTER);
@@ -41,8 +44,8 @@ pub(crate) fn decoded(bytes: &[u8], after: After) -> Decoded {
     Decoded { text, used, invalid }
 }
 
-/// Whether bytes are the beginning of a character.
-fn is_begun(bytes: &[u8]) -> bool {
+/// Returns `true` if the bytes are the beginning of a character.
+fn is_incomplete_character(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
 
@@ -55,8 +58,8 @@ mod tests {
     fn read_in_parts(bytes: &[u8], size: usize) -> String {
         let (mut text, mut from, mut to) = (String::new(), 0, size.min(bytes.len()));
         loop {
-            let after = if to == bytes.len() { After::Nothing } else { After::More };
-            let part = decoded(&bytes[from..to], after);
+            let remaining = if to == bytes.len() { Remaining::Nothing } else { Remaining::More };
+            let part = decode(&bytes[from..to], remaining);
             text.push_str(&part.text);
             from += part.used;
             if to == bytes.len() {
@@ -67,23 +70,23 @@ mod tests {
     }
 
     #[test]
-    fn a_character_is_not_broken_where_a_part_ends() {
+    fn incomplete_character_is_left_for_the_next_part() {
         let bytes = "aß€🦀".as_bytes();
-        let part = decoded(&bytes[..8], After::More);
+        let part = decode(&bytes[..8], Remaining::More);
         assert_eq!((part.text.as_str(), part.used, part.invalid), ("aß€", 6, 0));
-        assert_eq!(decoded(&bytes[..8], After::Nothing).text, "aß€\u{fffd}");
+        assert_eq!(decode(&bytes[..8], Remaining::Nothing).text, "aß€\u{fffd}");
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_counted() {
-        let read = decoded(b"ok \xff\xfe\0 \xe2\x82 end", After::Nothing);
+    fn invalid_bytes_are_counted() {
+        let read = decode(b"ok \xff\xfe\0 \xe2\x82 end", Remaining::Nothing);
         assert_eq!(read.text, "ok \u{fffd}\u{fffd}\0 \u{fffd} end");
         assert_eq!((read.used, read.invalid), (13, 4));
     }
 
     proptest! {
         #[test]
-        fn parts_of_any_size_give_the_text_of_the_whole(
+        fn parts_of_any_size_decode_to_the_same_text(
             bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0xe2), Just(0x82), Just(0xac)], 0..200),
             size in 4..40_usize,
         ) {

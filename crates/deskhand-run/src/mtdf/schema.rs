@@ -1,5 +1,4 @@
-//! Whether a file has the fields the published schema knows, with values of the right kind. The
-//! schema itself is what is looked at, so the two cannot disagree.
+//! Checks a file against the published JSON schema. It uses the schema itself, so the two cannot disagree.
 
 use std::sync::LazyLock;
 
@@ -10,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{
     definition::Definition,
     nearest::nearest,
-    source::{Remark, below, short},
+    source::{Finding, child_pointer, shorten},
 };
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
@@ -20,7 +19,7 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     else {
         return Value::Bool(true);
     };
-    // What it is comes first, for whoever reads it.
+    // Put the title first, for readers.
     let title = Value::from("A file of command-line tools (MCP Tool Definition Format)");
     let mut schema = Map::new();
     for name in ["$schema", "title", "description"] {
@@ -33,44 +32,45 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     Value::Object(schema)
 });
 
-/// The schema of a file in the tools folder.
+/// The JSON schema of a file in a tools folder.
 pub fn schema() -> &'static Value {
     &SCHEMA
 }
 
-/// Everything about a file's fields that the schema does not allow.
-pub(super) fn check(root: &ast::Value<'_>) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    Walk { remarks: &mut remarks }.value(root, &SCHEMA, "", "a tool");
-    remarks
+/// Returns everything in a file that the schema does not allow.
+pub(super) fn check(root: &ast::Value<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    SchemaWalker { findings: &mut findings }.check_value(root, &SCHEMA, "", "a tool");
+    findings
 }
 
-struct Walk<'a> {
-    remarks: &'a mut Vec<Remark>,
+struct SchemaWalker<'a> {
+    findings: &'a mut Vec<Finding>,
 }
 
-impl Walk<'_> {
-    /// `what` names the value: `description`, or `a tool` for the whole.
-    fn value(&mut self, value: &ast::Value<'_>, schema: &Value, at: &str, what: &str) {
-        let schema = resolved(schema);
+impl SchemaWalker<'_> {
+    /// Checks a value. `what` names it: `description`, or `a tool` for the whole file.
+    fn check_value(&mut self, value: &ast::Value<'_>, schema: &Value, at: &str, what: &str) {
+        let schema = resolve_ref(schema);
         let alternatives = alternatives(schema);
         if !alternatives.is_empty() {
-            return self.one_of(value, &alternatives, at, what);
+            return self.check_alternatives(value, &alternatives, at, what);
         }
-        let kinds = kinds(schema);
-        if !kinds.is_empty() && !kinds.iter().any(|kind| fits(value, kind)) {
-            let why = format!("{what} must be {}, not {}", said(&kinds), kind_of(value));
-            self.remarks.push(Remark::new(at, why));
+        let types = types_of(schema);
+        if !types.is_empty() && !types.iter().any(|kind| has_type(value, kind)) {
+            let message =
+                format!("{what} must be {}, not {}", describe_types(&types), describe_value(value));
+            self.findings.push(Finding::new(at, message));
             return;
         }
-        self.words(value, schema, at, what);
-        self.bounds(value, schema, at, what);
+        self.check_enum(value, schema, at, what);
+        self.check_range(value, schema, at, what);
         match value {
-            ast::Value::Object(object) => self.object(object, schema, at, what),
+            ast::Value::Object(object) => self.check_object(object, schema, at, what),
             ast::Value::Array(array) if schema["items"].is_object() => {
                 for (index, element) in array.elements.iter().enumerate() {
                     let what = format!("an element of {what}");
-                    self.value(element, &schema["items"], &format!("{at}/{index}"), &what);
+                    self.check_value(element, &schema["items"], &format!("{at}/{index}"), &what);
                 }
             }
             ast::Value::Array(_)
@@ -81,73 +81,78 @@ impl Walk<'_> {
         }
     }
 
-    /// The alternative of the value's kind decides; words of an enumeration are one alternative.
-    fn one_of(&mut self, value: &ast::Value<'_>, all: &[&Value], at: &str, what: &str) {
+    /// Checks a value with the alternative that has its type. Enumerated words count as one alternative.
+    fn check_alternatives(&mut self, value: &ast::Value<'_>, all: &[&Value], at: &str, what: &str) {
         let words: Vec<&str> = all.iter().filter_map(|one| one["const"].as_str()).collect();
         if let (ast::Value::StringLit(text), false) = (value, words.is_empty()) {
-            return self.word(&text.value, &words, at, what);
+            return self.check_word(&text.value, &words, at, what);
         }
-        let fitting = all.iter().find(|one| kinds(one).iter().any(|kind| fits(value, kind)));
-        match fitting {
-            Some(one) => self.value(value, one, at, what),
+        let matching =
+            all.iter().find(|one| types_of(one).iter().any(|kind| has_type(value, kind)));
+        match matching {
+            Some(one) => self.check_value(value, one, at, what),
             None => {
-                let kinds: Vec<&str> = all.iter().flat_map(|one| kinds(one)).collect();
-                let why = format!("{what} must be {}, not {}", said(&kinds), kind_of(value));
-                self.remarks.push(Remark::new(at, why));
+                let types: Vec<&str> = all.iter().flat_map(|one| types_of(one)).collect();
+                let message = format!(
+                    "{what} must be {}, not {}",
+                    describe_types(&types),
+                    describe_value(value)
+                );
+                self.findings.push(Finding::new(at, message));
             }
         }
     }
 
-    fn words(&mut self, value: &ast::Value<'_>, schema: &Value, at: &str, what: &str) {
+    fn check_enum(&mut self, value: &ast::Value<'_>, schema: &Value, at: &str, what: &str) {
         let words: Vec<&str> = match schema["enum"].as_array() {
             Some(all) => all.iter().filter_map(Value::as_str).collect(),
             None => schema["const"].as_str().into_iter().collect(),
         };
         if let (ast::Value::StringLit(text), false) = (value, words.is_empty()) {
-            self.word(&text.value, &words, at, what);
+            self.check_word(&text.value, &words, at, what);
         }
     }
 
-    fn bounds(&mut self, value: &ast::Value<'_>, schema: &Value, at: &str, what: &str) {
+    fn check_range(&mut self, value: &ast::Value<'_>, schema: &Value, at: &str, what: &str) {
         let ast::Value::NumberLit(number) = value else { return };
         let Ok(number) = number.value.parse::<f64>() else { return };
         let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
         if let Some(least) = least.filter(|least| number < *least) {
-            self.remarks.push(Remark::new(at, format!("{what} must be at least {least}")));
+            self.findings.push(Finding::new(at, format!("{what} must be at least {least}")));
         }
         if let Some(most) = most.filter(|most| number > *most) {
-            self.remarks.push(Remark::new(at, format!("{what} must be at most {most}")));
+            self.findings.push(Finding::new(at, format!("{what} must be at most {most}")));
         }
     }
 
-    fn word(&mut self, word: &str, words: &[&str], at: &str, what: &str) {
+    fn check_word(&mut self, word: &str, words: &[&str], at: &str, what: &str) {
         if words.contains(&word) {
             return;
         }
         let all: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-        let why = format!("{what} `{}` is not known; it can be {}", short(word), all.join(", "));
+        let message = format!("unknown {what} `{}`; allowed: {}", shorten(word), all.join(", "));
         let near = nearest(word, words.iter().copied());
-        self.remarks.push(Remark::new(at, why).suggesting(near.map(meant)));
+        self.findings.push(Finding::new(at, message).with_suggestion(near.map(did_you_mean)));
     }
 
-    fn object(&mut self, object: &ast::Object<'_>, schema: &Value, at: &str, what: &str) {
+    fn check_object(&mut self, object: &ast::Object<'_>, schema: &Value, at: &str, what: &str) {
         let owner = schema["title"].as_str().filter(|_| !at.is_empty()).unwrap_or(what);
         let fields = schema["properties"].as_object();
         let closed = schema["additionalProperties"] == Value::Bool(false);
         for field in &object.properties {
             let name = field.name.as_str();
-            let at = below(at, name);
+            let at = child_pointer(at, name);
             match fields.and_then(|fields| fields.get(name)) {
-                Some(schema) => self.value(&field.value, schema, &at, &format!("`{name}`")),
+                Some(schema) => self.check_value(&field.value, schema, &at, &format!("`{name}`")),
                 None if closed => {
                     let known = fields.into_iter().flat_map(|all| all.keys().map(String::as_str));
-                    let near = nearest(name, known).map(meant);
-                    let why = format!("`{}` is not a field of {owner}", short(name));
-                    self.remarks.push(Remark::of_name(at, why).suggesting(near));
+                    let near = nearest(name, known).map(did_you_mean);
+                    let message = format!("`{}` is not a field of {owner}", shorten(name));
+                    self.findings.push(Finding::at_name(at, message).with_suggestion(near));
                 }
                 None if schema["additionalProperties"].is_object() => {
-                    let what = format!("`{}`", short(name));
-                    self.value(&field.value, &schema["additionalProperties"], &at, &what);
+                    let what = format!("`{}`", shorten(name));
+                    self.check_value(&field.value, &schema["additionalProperties"], &at, &what);
                 }
                 None => {}
             }
@@ -155,16 +160,16 @@ impl Walk<'_> {
         let has = |name: &str| object.properties.iter().any(|field| field.name.as_str() == name);
         let required = schema["required"].as_array().into_iter().flatten();
         for name in required.filter_map(Value::as_str).filter(|name| !has(name)) {
-            self.remarks.push(Remark::new(at, format!("{owner} has no `{name}`")));
+            self.findings.push(Finding::new(at, format!("{owner} has no `{name}`")));
         }
     }
 }
 
-fn meant(word: &str) -> String {
+fn did_you_mean(word: &str) -> String {
     format!("did you mean `{word}`?")
 }
 
-fn resolved(schema: &Value) -> &Value {
+fn resolve_ref(schema: &Value) -> &Value {
     let name = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
     match name {
         Some(name) => &SCHEMA["$defs"][name],
@@ -177,7 +182,7 @@ fn alternatives(schema: &Value) -> Vec<&Value> {
     let all = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array());
     let mut flat = Vec::new();
     for one in all.into_iter().flatten() {
-        let one = resolved(one);
+        let one = resolve_ref(one);
         match alternatives(one) {
             inner if inner.is_empty() => flat.push(one),
             inner => flat.extend(inner),
@@ -186,15 +191,15 @@ fn alternatives(schema: &Value) -> Vec<&Value> {
     flat
 }
 
-fn kinds(schema: &Value) -> Vec<&str> {
+fn types_of(schema: &Value) -> Vec<&str> {
     match &schema["type"] {
         Value::String(kind) => vec![kind.as_str()],
-        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
     }
 }
 
-fn fits(value: &ast::Value<'_>, kind: &str) -> bool {
+fn has_type(value: &ast::Value<'_>, kind: &str) -> bool {
     match value {
         ast::Value::StringLit(_) => kind == "string",
         ast::Value::NumberLit(number) => {
@@ -207,7 +212,7 @@ fn fits(value: &ast::Value<'_>, kind: &str) -> bool {
     }
 }
 
-fn kind_of(value: &ast::Value<'_>) -> &'static str {
+fn describe_value(value: &ast::Value<'_>) -> &'static str {
     match value {
         ast::Value::StringLit(_) => "text",
         ast::Value::NumberLit(_) => "a number",
@@ -218,9 +223,9 @@ fn kind_of(value: &ast::Value<'_>) -> &'static str {
     }
 }
 
-fn said(kinds: &[&str]) -> String {
+fn describe_types(types: &[&str]) -> String {
     let mut words: Vec<&str> = Vec::new();
-    for kind in kinds {
+    for kind in types {
         let word = match *kind {
             "string" => "text",
             "integer" => "a whole number",
