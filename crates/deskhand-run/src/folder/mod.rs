@@ -94,14 +94,14 @@ impl WatchedFolder {
                     None => received.recv().map_err(|_| RecvTimeoutError::Disconnected),
                     Some(at) => received.recv_timeout(at.saturating_duration_since(Instant::now())),
                 };
-                let settled = match waited {
+                let outcome = match waited {
                     Ok(WatchEvent::Changed) => {
                         watcher::wait_for_quiet(&received, QUIET_PERIOD, MAX_BURST)
                     }
                     Ok(WatchEvent::Close) | Err(RecvTimeoutError::Disconnected) => return,
-                    Err(RecvTimeoutError::Timeout) => watcher::Settled::Quiet,
+                    Err(RecvTimeoutError::Timeout) => watcher::QuietOutcome::Quiet,
                 };
-                if settled == watcher::Settled::Closed {
+                if outcome == watcher::QuietOutcome::Closed {
                     return;
                 }
                 // The folder may have been created or replaced. The watch is renewed before the folder is read, so

@@ -19,7 +19,7 @@ pub(super) struct FolderWatcher {
 
 /// The reason why waiting for quiet ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Settled {
+pub(super) enum QuietOutcome {
     Quiet,
     Closed,
 }
@@ -100,17 +100,19 @@ pub(super) fn wait_for_quiet(
     received: &Receiver<WatchEvent>,
     quiet: Duration,
     max_burst: Duration,
-) -> Settled {
+) -> QuietOutcome {
     let end = Instant::now() + max_burst;
     loop {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Settled::Quiet;
+            return QuietOutcome::Quiet;
         }
         match received.recv_timeout(quiet.min(left)) {
             Ok(WatchEvent::Changed) => {}
-            Ok(WatchEvent::Close) | Err(RecvTimeoutError::Disconnected) => return Settled::Closed,
-            Err(RecvTimeoutError::Timeout) => return Settled::Quiet,
+            Ok(WatchEvent::Close) | Err(RecvTimeoutError::Disconnected) => {
+                return QuietOutcome::Closed;
+            }
+            Err(RecvTimeoutError::Timeout) => return QuietOutcome::Quiet,
         }
     }
 }

@@ -126,7 +126,7 @@ impl Container {
                 let reason = match init::decode_exit(&message) {
                     Some(ExitReason::NotStarted(reason)) => reason,
                     Some(ExitReason::Exit(_) | ExitReason::Signal(_)) | None => {
-                        "its cell ended".to_owned()
+                        "its container ended".to_owned()
                     }
                 };
                 Err(Error::StartFailed { program: request.program.clone(), reason })

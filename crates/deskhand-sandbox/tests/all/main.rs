@@ -4,6 +4,7 @@
 mod escapes;
 mod fixture;
 mod lifetimes;
+mod network;
 mod refusals;
 mod running;
 mod tools;

@@ -80,10 +80,11 @@ fn synchronous_and_timeout_are_inherited() {
     value["subcommand"][1]["timeout_seconds"] = json!(5);
     value["subcommand"][2]["synchronous"] = json!(null);
     let loaded = of(&value);
-    let said: Vec<_> = loaded.tools.iter().map(|tool| (tool.synchronous, tool.timeout)).collect();
+    let inherited: Vec<_> =
+        loaded.tools.iter().map(|tool| (tool.synchronous, tool.timeout)).collect();
     let seconds = |count| Some(Duration::from_secs(count));
     assert_eq!(
-        said,
+        inherited,
         [(Some(true), seconds(600)), (Some(false), seconds(5)), (Some(true), seconds(600))]
     );
     assert!(loaded.tools[1].description.contains("continue with other work"));
@@ -98,8 +99,8 @@ fn hints_are_added_to_descriptions() {
         "test": "Run it often.", "dependencies": "Look first.", "custom": { "bench": "Slow." },
     });
     let loaded = of(&value);
-    let said: Vec<&str> = loaded.tools.iter().map(|tool| tool.summary.as_str()).collect();
-    assert_eq!(said, ["d\nLook first.", "d\nSlow.", "d\nRun it often."]);
+    let summaries: Vec<&str> = loaded.tools.iter().map(|tool| tool.summary.as_str()).collect();
+    assert_eq!(summaries, ["d\nLook first.", "d\nSlow.", "d\nRun it often."]);
 }
 
 #[test]

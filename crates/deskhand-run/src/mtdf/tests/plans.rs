@@ -82,11 +82,11 @@ fn value_never_becomes_an_option() {
     let long = option(json!({ "name": "to", "type": "string" }));
     assert_eq!(words(&long, json!({ "to": "-x" }), scope.path()).unwrap(), ["it", "go", "--to=-x"]);
     let negative = option(json!({ "name": "count", "type": "integer" }));
-    let said = words(&negative, json!({ "count": -3 }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "--count=-3"]);
+    let line = words(&negative, json!({ "count": -3 }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "--count=-3"]);
     let short = option(json!({ "name": "message", "type": "string", "alias": "m" }));
-    let said = words(&short, json!({ "message": "--amend" }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "-m--amend"]);
+    let line = words(&short, json!({ "message": "--amend" }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "-m--amend"]);
     let single = option(json!({ "name": "-name", "type": "string" }));
     let refused = words(&single, json!({ "-name": "-delete" }), scope.path());
     assert!(matches!(refused, Err(Error::LooksLikeOption { .. })));
@@ -94,15 +94,15 @@ fn value_never_becomes_an_option() {
     let refused = words(&positional, json!({ "what": "--upload-pack=x" }), scope.path());
     assert!(matches!(refused, Err(Error::LooksLikeOption { .. })));
     let path = go(json!([]), json!([{ "name": "file", "type": "string", "format": "path" }]));
-    let said = words(&path, json!({ "file": "-rf" }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "./-rf"]);
+    let line = words(&path, json!({ "file": "-rf" }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "./-rf"]);
     let dashed = with(json!({
         "name": "go", "description": "d", "end_of_options": true,
         "options": [{ "name": "v", "type": "boolean" }],
         "positional_args": [{ "name": "what", "type": "string" }],
     }));
-    let said = words(&dashed, json!({ "what": "-x", "v": true }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "--v", "--", "-x"]);
+    let line = words(&dashed, json!({ "what": "-x", "v": true }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "--v", "--", "-x"]);
     assert_eq!(words(&dashed, json!({}), scope.path()).unwrap(), ["it", "go"]);
 }
 
@@ -167,10 +167,10 @@ fn required_arguments_are_checked_and_defaults_apply() {
     let scope = here();
     let error = words(&tool, json!({ "message": null }), scope.path()).unwrap_err();
     assert_eq!(error.to_string(), "`it_go` needs `message`");
-    let said = words(&tool, json!({ "message": "x" }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "--message", "x", "--colour", "never", "--quiet"]);
-    let said = words(&tool, json!({ "message": "", "quiet": false }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "--message", "", "--colour", "never"]);
+    let line = words(&tool, json!({ "message": "x" }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "--message", "x", "--colour", "never", "--quiet"]);
+    let line = words(&tool, json!({ "message": "", "quiet": false }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "--message", "", "--colour", "never"]);
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn paths_stay_inside_the_scope() {
         json!([{ "name": "file", "type": "string", "format": "path", "required": true }]),
     );
     let scope = here();
-    let said = words(&tool, json!({ "file": "src/new.rs", "files": ["a", "src"] }), scope.path());
-    assert_eq!(said.unwrap(), ["it", "go", "--files", "a", "--files", "src", "src/new.rs"]);
+    let line = words(&tool, json!({ "file": "src/new.rs", "files": ["a", "src"] }), scope.path());
+    assert_eq!(line.unwrap(), ["it", "go", "--files", "a", "--files", "src", "src/new.rs"]);
     for arguments in [
         json!({ "file": "../x" }),
         json!({ "file": "/etc/passwd" }),
@@ -193,8 +193,8 @@ fn paths_stay_inside_the_scope() {
         assert_eq!(error.code(), "outside_scope");
     }
     // Relative paths start at the working directory.
-    let said = words(&tool, json!({ "file": "../x", "working_directory": "src" }), scope.path());
-    assert_eq!(said.unwrap(), ["it", "go", "../x"]);
+    let line = words(&tool, json!({ "file": "../x", "working_directory": "src" }), scope.path());
+    assert_eq!(line.unwrap(), ["it", "go", "../x"]);
 }
 
 #[test]
