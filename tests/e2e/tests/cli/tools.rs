@@ -56,7 +56,7 @@ fn a_mistake_is_told_with_its_place_and_what_was_meant() {
     for part in [
         "error: .deskhand/tools/bad.json:1:1: a tool has no `command`",
         "error: .deskhand/tools/bad.json:4:3: `comand` is not a field of a tool\n  next: did you mean `command`?",
-        ".deskhand/tools/bad.json:6:82: `type` `bool` is not known",
+        ".deskhand/tools/bad.json:6:82: unknown `type` `bool`",
         "next: did you mean `boolean`?",
         "1 file refused, 1 tool left",
     ] {

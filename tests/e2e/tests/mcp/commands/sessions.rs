@@ -233,10 +233,10 @@ fn a_folder_that_is_none_for_clients_is_refused_and_another_may_be_named() {
     let link = scope.path().join("project");
     std::os::unix::fs::symlink("/usr", &link).unwrap();
     for (folder, why) in [
-        (Path::new("/etc"), "the system's"),
-        (&home, "hidden in a home"),
-        (Path::new("/tmp"), "everybody's"),
-        (&link, "the system's"),
+        (Path::new("/etc"), "a system folder"),
+        (&home, "hidden folder in a home"),
+        (Path::new("/tmp"), "a shared folder"),
+        (&link, "a system folder"),
     ] {
         let mut client = Client::within(&server, &[folder, scope.path()]);
         let told = client.stream.first(|message| message["params"]["level"] == "warning").unwrap();
