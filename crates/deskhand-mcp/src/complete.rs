@@ -1,4 +1,4 @@
-//! Completions: what fits what a person has typed so far, from what runs and what is on the screen.
+//! Completion of prompt and template arguments from the running apps and their elements.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,15 +12,15 @@ use crate::{
     tool::aside,
 };
 
-/// Parts of windows as such, where no app is named yet.
+/// Regions that windows commonly have, for arguments completed before an app is named.
 const ANY_REGION: &[&str] =
     &["dialog", "form", "list", "menu bar", "sidebar", "status bar", "tab bar", "table", "toolbar"];
 
-/// Completes one argument.
+/// Serves `completion/complete`.
 ///
 /// # Errors
 ///
-/// When there is no such prompt, template or argument.
+/// Returns an error if there is no such prompt, template or argument.
 pub(crate) async fn complete(
     connection: &Arc<Connection>,
     client: &Client,
@@ -35,18 +35,18 @@ pub(crate) async fn complete(
             asked.prompt(kind, typed).await
         }
         Reference::Resource(of) => asked.template(&of.uri, name, typed).await?,
-        // The SDK may come to know more; none of ours is among them.
+        // `Reference` is non-exhaustive.
         _ => return Err(ErrorData::invalid_params("ref: expected a prompt or a resource", None)),
     };
     Ok(CompleteResult::new(info))
 }
 
-/// What was filled in before.
+/// Returns the arguments that are already filled in.
 fn given(params: &CompleteRequestParams) -> HashMap<String, String> {
     params.context.as_ref().and_then(|context| context.arguments.clone()).unwrap_or_default()
 }
 
-/// Whoever asks, and what is known already.
+/// A completion request.
 struct Asked<'a> {
     connection: &'a Arc<Connection>,
     client: &'a Client,
@@ -84,7 +84,7 @@ impl Asked<'_> {
     ) -> Result<CompletionInfo, ErrorData> {
         let filled = uri.replace("{name}", "x").replace("{index}", "0");
         if !matches!(Uri::parse(&filled), Some(Uri::App { .. })) {
-            let why = format!("ref.uri: there is no template `{uri}`");
+            let why = format!("ref.uri: no resource template matches `{uri}`");
             return Err(ErrorData::invalid_params(why, None));
         }
         match name {
@@ -97,7 +97,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The apps that run, the connected ones first.
+    /// Returns the names of the running apps, connected ones first.
     async fn apps(&self) -> Vec<String> {
         let answer = self.look("ax_list_apps", json!({})).await;
         let mut apps: Vec<(bool, String)> = rows(&answer["apps"])
@@ -110,7 +110,7 @@ impl Asked<'_> {
         apps.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// The numbers of the windows of the app that was named before.
+    /// Returns the window indexes of the app in argument `name`.
     async fn windows(&self) -> Vec<String> {
         let Some(app) = self.given.get("name") else { return Vec::new() };
         let answer = self.look("ax_list_windows", json!({ "app": app })).await;
@@ -127,7 +127,7 @@ impl Asked<'_> {
         rows(&answer["names"]).filter_map(|name| name.as_str().map(str::to_owned)).collect()
     }
 
-    /// What a look answers; nothing where it fails, since nobody waits for an error while typing.
+    /// Calls a read-only tool. Failures yield an empty completion: a user who types needs no error.
     async fn look(&self, tool: &str, arguments: Value) -> Value {
         let looked = aside::look(self.connection, self.client, tool, arguments).await;
         looked.map(|answer| answer.data).unwrap_or_default()
@@ -138,7 +138,7 @@ fn rows(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 
-/// What a part of any app may be called.
+/// Returns names that fit any app.
 fn usual(parts: Parts) -> Vec<String> {
     match parts {
         Parts::Regions => ANY_REGION.iter().map(|word| (*word).to_owned()).collect(),
@@ -146,15 +146,15 @@ fn usual(parts: Parts) -> Vec<String> {
     }
 }
 
-/// What stands before the last of several names, and as much of it as was typed.
+/// Splits a comma-separated list into the finished names and the one being typed.
 fn last_of(typed: &str) -> (&str, &str) {
     let begin = typed.rfind(',').map_or(0, |comma| comma + 1);
     let begin = begin + (typed[begin..].len() - typed[begin..].trim_start().len());
     typed.split_at(begin)
 }
 
-/// What begins with what was typed, then what contains it; none twice, and no more than one answer
-/// may have.
+/// Returns the values that start with `typed`, then those that contain it, without duplicates and
+/// up to the protocol's limit.
 fn best(all: Vec<String>, typed: &str) -> CompletionInfo {
     let typed = typed.trim().to_lowercase();
     let mut rest = all;
@@ -181,21 +181,21 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_so_comes_before_what_contains_it() {
+    fn prefixes_come_before_other_matches() {
         let info = best(all(&["Mousepad", "Pad", "pad 2", "Kcalc", "Pad"]), "PAD");
         assert_eq!(info.values, ["Pad", "pad 2", "Mousepad"]);
         assert_eq!((info.total, info.has_more), (Some(3), Some(false)));
     }
 
     #[test]
-    fn no_more_are_told_than_an_answer_may_have() {
+    fn completions_are_limited() {
         let many = (0..250).map(|n| format!("window {n}")).collect();
         let info = best(many, "win");
         assert_eq!((info.values.len(), info.total, info.has_more), (100, Some(250), Some(true)));
     }
 
     #[test]
-    fn only_the_last_of_several_names_is_completed() {
+    fn only_the_last_name_of_a_list_is_completed() {
         assert_eq!(last_of("Mousepad, kc"), ("Mousepad, ", "kc"));
         assert_eq!(last_of("kc"), ("", "kc"));
         assert_eq!(last_of("a,"), ("a,", ""));

@@ -1,39 +1,39 @@
-//! What keeps a server from serving.
+//! Errors that keep a server from starting.
 
 use deskhand_model::Explain;
 
-/// What keeps a server from serving.
+/// An error that keeps a server from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A tool was named that does not exist.
+    /// The selection names a tool that does not exist.
     #[error("there is no tool `{name}`")]
     UnknownTool {
         /// The name.
         name: String,
-        /// Names much like it.
+        /// Similar names of tools that exist.
         near: Vec<String>,
     },
-    /// The address is not one of this machine alone.
+    /// The address can be reached from other machines, and no authentication is configured.
     #[error("{at} can be reached from other machines")]
     Reachable {
         /// The address.
         at: std::net::SocketAddr,
     },
-    /// Every web page could call, and nobody is asked who they are.
-    #[error("every web page could use this desktop")]
+    /// Every origin is allowed, and no authentication is configured.
+    #[error("any web page could control this desktop")]
     OpenToPages,
-    /// Something it was given is no good.
+    /// The value of an option is invalid.
     #[error("{what}: {why}")]
     Unfit {
-        /// What.
+        /// The option.
         what: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The process cannot start what serving needs.
+    /// The server could not be started.
     #[error("the server cannot start: {why}")]
     Start {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -50,16 +50,16 @@ impl Explain for Error {
     fn hint(&self) -> Option<String> {
         match self {
             Self::UnknownTool { near, .. } if near.is_empty() => {
-                Some("`deskhand mcp tools` lists them".to_owned())
+                Some("`deskhand mcp tools` lists the tools".to_owned())
             }
             Self::UnknownTool { near, .. } => Some(format!("nearest: {}", near.join(", "))),
             Self::Reachable { .. } => Some(
-                "set DESKHAND_HTTP_TOKEN or name an OAuth issuer so that only those you know get in, \
-                 or give an address of this machine alone, such as 127.0.0.1:8741"
+                "set DESKHAND_HTTP_TOKEN or an OAuth issuer to require authentication, \
+                     or use a loopback address such as 127.0.0.1:8741"
                     .to_owned(),
             ),
             Self::OpenToPages => Some(
-                "name the origins that may call instead of `*`, or set DESKHAND_HTTP_TOKEN".to_owned(),
+                "list the allowed origins instead of `*`, or set DESKHAND_HTTP_TOKEN".to_owned(),
             ),
             Self::Unfit { .. } => None,
             Self::Start { .. } => None,

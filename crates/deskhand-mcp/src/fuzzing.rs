@@ -1,5 +1,5 @@
-//! What fuzzing reaches of this crate: one function a parser. Each takes any bytes and panics when a
-//! promise is broken.
+//! Entry points for fuzzing, one function per parser. Each takes any bytes and panics if the parser
+//! breaks an invariant.
 
 use rmcp::model::{
     InitializeResult, JsonRpcMessage, ProtocolVersion, RequestId, ServerCapabilities, ServerResult,
@@ -15,11 +15,12 @@ use crate::{
     wire::{frame, ledger::Ledger},
 };
 
-/// Lines of JSON-RPC, on a fresh connection and on one that takes batches.
+/// Reads JSON-RPC lines, on a new connection and on one that accepts batches.
 ///
 /// # Panics
 ///
-/// When an answer is none, a message does not survive being printed, or a request stays unanswered.
+/// Panics if an error response is malformed, if a message changes when it is serialized, or if a
+/// request stays unanswered.
 pub fn json_rpc(data: &[u8]) {
     for mut ledger in [Ledger::default(), agreed()] {
         for line in data.split(|byte| *byte == b'\n') {
@@ -31,9 +32,9 @@ pub fn json_rpc(data: &[u8]) {
                 let printed = json(&message);
                 let Value::Object(outer) = printed.clone() else { panic!("{printed}") };
                 if let Ok(Some(again)) = frame::typed(outer) {
-                    assert_eq!(json(&again), printed, "a message is what it was");
+                    assert_eq!(json(&again), printed, "a message survives serialization");
                 } else {
-                    panic!("a message is none when it is printed: {printed}");
+                    panic!("a serialized message cannot be read again: {printed}");
                 }
             }
         }
@@ -41,15 +42,15 @@ pub fn json_rpc(data: &[u8]) {
         for answer in ledger.cut() {
             refusal(&answer);
         }
-        assert!(ledger.is_quiet(), "everything is answered in the end");
+        assert!(ledger.is_quiet(), "every request is answered");
     }
 }
 
-/// The address of a resource.
+/// Parses the URI of a resource.
 ///
 /// # Panics
 ///
-/// When an address does not lead to the same resource once it is printed.
+/// Panics if a parsed URI changes when it is printed and parsed again.
 pub fn uri(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Some(uri) = Uri::parse(&text) {
@@ -58,11 +59,11 @@ pub fn uri(data: &[u8]) {
     }
 }
 
-/// The `Last-Event-ID` of somebody who comes back.
+/// Parses a `Last-Event-ID` header.
 ///
 /// # Panics
 ///
-/// When an id does not lead to the same event once it is printed.
+/// Panics if a parsed id changes when it is printed and parsed again.
 pub fn event_id(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Ok(id) = text.parse::<EventId>() {
@@ -70,7 +71,7 @@ pub fn event_id(data: &[u8]) {
     }
 }
 
-/// A connection whose client came by the handshake and may send batches.
+/// Returns a connection initialized with a protocol version that has batches.
 fn agreed() -> Ledger {
     let mut ledger = Ledger::default();
     let first = br#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"f","version":"0"}}}"#;
@@ -83,7 +84,7 @@ fn agreed() -> Ledger {
     ledger
 }
 
-/// One refusal, or several of a batch.
+/// Checks one error response, or those of a batch.
 fn refusal(answer: &Value) {
     match answer {
         Value::Array(all) => all.iter().for_each(refusal),
@@ -99,6 +100,6 @@ fn refusal(answer: &Value) {
 fn json(message: &impl serde::Serialize) -> Value {
     match serde_json::to_value(message) {
         Ok(value) => value,
-        Err(error) => panic!("a message that cannot be printed: {error}"),
+        Err(error) => panic!("a message cannot be serialized: {error}"),
     }
 }

@@ -1,5 +1,6 @@
-//! The MCP server: the protocol of both eras over the engine's catalogue. It knows the catalogue
-//! and no tool.
+//! The MCP server of Deskhand: both protocol eras, over stdio, HTTP and Unix sockets.
+//!
+//! The crate serves the tools of an engine's catalogue and knows no tool by itself.
 
 mod ask;
 mod complete;
@@ -27,89 +28,93 @@ pub use server::log::Level;
 use server::{client::Era, state::State};
 pub use web::{Access, Authority, Bounds, Certificate, Place, Token, Web};
 
-/// Which tools are offered.
+/// The tools a server offers.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// The sets to offer; the usual one when empty.
+    /// Toolsets to offer. The default set is used if this is empty.
     pub toolsets: Vec<Toolset>,
-    /// These tools alone, when there are any.
+    /// If not empty, only these tools are offered.
     pub only: Vec<String>,
-    /// Not these.
+    /// Tools that are not offered.
     pub without: Vec<String>,
 }
 
-/// How a server is set up.
+/// Options of a server.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Which tools are offered.
+    /// Tools to offer.
     pub selection: Selection,
     /// Offers the fixtures of the official conformance suite instead of tools.
     pub conformance: bool,
-    /// From which level on clients hear log records until they say otherwise.
+    /// Lowest level of the log records sent to clients that have not set a level.
     pub log_level: Level,
 }
 
-/// A server that is ready to serve.
+/// An MCP server.
 #[derive(Debug, Clone)]
 pub struct Server {
     state: Arc<State>,
 }
 
 impl Server {
-    /// A server on an engine.
+    /// Creates a server that runs its calls on `engine`.
     ///
     /// # Errors
     ///
-    /// When the options name tools that do not exist.
+    /// Returns an error if the options name a tool that does not exist.
     pub fn new(engine: Engine, options: &Options) -> Result<Self, Error> {
         Ok(Self { state: Arc::new(State::new(engine, options)?) })
     }
 
-    /// Serves one client on the standard streams, until it closes them or the process is asked to
-    /// end.
+    /// Serves one client over standard input and output, until the client closes them or the process
+    /// receives a termination signal.
     ///
     /// # Errors
     ///
-    /// When the process cannot start what serving needs.
+    /// Returns an error if the runtime or the signal handlers cannot be started.
     pub fn serve_stdio(&self) -> Result<(), Error> {
         let served = transport::stdio::serve(&self.state);
         self.end(served)
     }
 
-    /// Serves HTTP, until the process is asked to end; `ready` is told where it listens.
+    /// Serves HTTP until the process receives a termination signal.
+    ///
+    /// `ready` is called with the URL of the server once it listens.
     ///
     /// # Errors
     ///
-    /// When the place cannot be listened at, or others than those who may would get in.
+    /// Returns an error if the server cannot listen at the address, or if the options would let
+    /// unauthenticated clients in from other machines.
     pub fn serve_http(&self, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
         let served = transport::http::serve(&self.state, web, ready);
         self.end(served)
     }
 
-    /// Serves lines of JSON at a unix socket that only its owner can reach, until the process is asked
-    /// to end; `ready` is called when clients can come.
+    /// Serves JSON lines at a Unix socket that only its owner can reach, until the process receives a
+    /// termination signal.
+    ///
+    /// `ready` is called once the server listens.
     ///
     /// # Errors
     ///
-    /// When the socket cannot be made, or another server listens there.
+    /// Returns an error if the socket cannot be created, or if another server listens there.
     pub fn serve_unix(&self, at: &Path, ready: impl FnOnce()) -> Result<(), Error> {
         let served = transport::unix::serve(&self.state, at, ready);
         self.end(served)
     }
 
-    /// Ends whatever runs for anybody: a call that hangs may hold its session beyond the end of its
-    /// client.
+    /// Ends all sessions: a call that hangs can outlive the client that made it.
     fn end(&self, served: Result<(), Error>) -> Result<(), Error> {
         self.state.engine.end_sessions();
         served
     }
 }
 
-/// The declarations of the tools of a catalogue that would be offered, as `tools/list` answers them.
+/// Returns the declarations of the selected tools in the form of a `tools/list` result.
 ///
 /// # Errors
 ///
-/// When the selection names tools that do not exist.
+/// Returns an error if the selection names a tool that does not exist.
 pub fn declarations(
     catalogue: &Arc<Catalogue>,
     selection: &Selection,

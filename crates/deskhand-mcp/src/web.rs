@@ -1,4 +1,4 @@
-//! How HTTP is served: where, who may come, and what each of them may take up.
+//! Options of the HTTP server: listen address, authentication, TLS and limits.
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -8,40 +8,42 @@ use url::{Host, Url};
 
 use crate::{Error, transport::tls};
 
-/// Where HTTP is served.
+/// The address at which HTTP is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// At an address of this machine.
+    /// A TCP address.
     Address(SocketAddr),
-    /// At a unix socket that only its owner can reach.
+    /// The path of a Unix socket that only its owner can reach.
     Socket(PathBuf),
 }
 
-/// How HTTP is served: Streamable HTTP at `/mcp`, `/health` and `/metrics` always.
+/// Options of the HTTP server.
+///
+/// The server always offers Streamable HTTP at `/mcp`, and `/health` and `/metrics`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Web {
-    /// Where.
+    /// Listen address.
     pub at: Place,
-    /// Serves HTTP+SSE of 2024-11-05 as well, at `/sse` and `/messages`, `/events` and `/message`.
+    /// Also serves HTTP+SSE of 2024-11-05, at `/sse` and `/messages` and at `/events` and `/message`.
     pub sse: bool,
-    /// How often a silent stream shows that it lives.
+    /// Interval of the comments sent on an idle SSE stream.
     pub heartbeat: Duration,
-    /// How long a session without any sign of its client is kept.
+    /// Time after which a session without any request or open stream ends.
     pub idle: Duration,
-    /// Who may come to an address; a unix socket is its owner's alone.
+    /// Authentication at a TCP address. A Unix socket needs none: only its owner can reach it.
     pub access: Access,
-    /// What proves to clients whom they speak to; plain HTTP when absent.
+    /// TLS certificate and key. The server speaks plain HTTP if this is absent.
     pub tls: Option<Certificate>,
-    /// The origins of the web pages that may call, `*` for all; those of this machine when empty.
+    /// Origins of the web pages that may call, `*` for all. If empty, only pages of this machine may.
     pub origins: Vec<String>,
-    /// Names the server goes by besides those of this machine.
+    /// Host names of the server besides those of this machine.
     pub hosts: Vec<String>,
-    /// What clients may take up.
+    /// Limits on what clients may use.
     pub bounds: Bounds,
 }
 
 impl Web {
-    /// The usual at a place.
+    /// Creates the default options for a listen address.
     pub fn new(at: Place) -> Self {
         Self {
             at,
@@ -56,11 +58,12 @@ impl Web {
         }
     }
 
-    /// Whether it can be served like this; to be asked before anything is started for it.
+    /// Checks that these options are valid and safe. Call this before starting anything.
     ///
     /// # Errors
     ///
-    /// When others than the owner could come unchecked, or a file or an address is no good.
+    /// Returns an error if unauthenticated clients could reach the server from other machines or from
+    /// any web page, or if a file or an address is invalid.
     pub fn check(&self) -> Result<(), Error> {
         let Place::Address(at) = &self.at else { return Ok(()) };
         if self.access.is_open() && !at.ip().is_loopback() {
@@ -73,8 +76,8 @@ impl Web {
             authority.check()?;
             if at.ip().is_unspecified() && authority.resource.is_none() {
                 let why = format!(
-                    "clients do not know this server as {at}; name the address they know it by, \
-                     such as https://desk.example/mcp"
+                    "{at} is not an address clients use; set the URL by which they reach this server, \
+                         such as https://desk.example/mcp"
                 );
                 return Err(Error::Unfit { what: "http.oauth_resource".to_owned(), why });
             }
@@ -85,36 +88,36 @@ impl Web {
         Ok(())
     }
 
-    /// Whether tokens would cross a network in clear.
+    /// Returns `true` if bearer tokens would cross a network unencrypted.
     pub fn shows_tokens(&self) -> bool {
         let Place::Address(at) = &self.at else { return false };
         !at.ip().is_loopback() && self.tls.is_none()
     }
 }
 
-/// Stands for every origin.
+/// Allows every origin.
 pub(crate) const ANY: &str = "*";
 
-/// Who may come; anybody who reaches the server when both are absent.
+/// Authentication of HTTP clients. Without a token and an issuer, every client is accepted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Access {
-    /// Whoever holds this.
+    /// A static bearer token.
     pub token: Option<Token>,
-    /// Whoever an authorization server vouches for.
+    /// An OAuth issuer whose access tokens are accepted.
     pub authority: Option<Authority>,
 }
 
 impl Access {
-    /// Whether nobody is asked who they are.
+    /// Returns `true` if no authentication is configured.
     pub fn is_open(&self) -> bool {
         self.token.is_none() && self.authority.is_none()
     }
 }
 
-/// The fewest characters a token has.
+/// Minimum length of a bearer token in characters.
 const SHORTEST: usize = 8;
 
-/// A secret that lets in whoever holds it; only its digest is kept.
+/// A static bearer token. Only its SHA-256 digest is stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token([u8; 32]);
 
@@ -125,21 +128,21 @@ impl std::fmt::Debug for Token {
 }
 
 impl Token {
-    /// The token of a text.
+    /// Creates a token from its text.
     ///
     /// # Errors
     ///
-    /// When no header could carry it, or it is so short that it is soon guessed.
+    /// Returns an error if the text is too short, or if an HTTP header cannot carry it.
     pub fn new(text: &str) -> Result<Self, Error> {
         if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             let why =
-                format!("a token has at least {SHORTEST} visible ASCII characters, no spaces");
+                format!("a token needs at least {SHORTEST} visible ASCII characters without spaces");
             return Err(Error::Unfit { what: "the HTTP token".to_owned(), why });
         }
         Ok(Self(hashed(text.as_bytes())))
     }
 
-    /// Whether these bytes are the token; takes as long when they are not.
+    /// Returns `true` if `given` is the token. Compares in constant time.
     pub(crate) fn is(&self, given: &[u8]) -> bool {
         self.0.ct_eq(&hashed(given)).into()
     }
@@ -151,16 +154,16 @@ fn hashed(bytes: &[u8]) -> [u8; 32] {
     hash
 }
 
-/// An authorization server whose access tokens let in; they are JWTs.
+/// An OAuth authorization server whose access tokens (JWTs) are accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authority {
-    /// Its name, which is an address and stands in its tokens as `iss`.
+    /// Issuer URL, the `iss` claim of its tokens.
     pub issuer: String,
-    /// Whom tokens must be for (`aud`); the resource when absent.
+    /// Expected `aud` claim. Defaults to the resource URL.
     pub audience: Option<String>,
-    /// The address by which clients know this server; where it listens when absent.
+    /// URL by which clients reach this server. Defaults to the listen address.
     pub resource: Option<String>,
-    /// Where its keys are (a JWK set); asked from the issuer's own metadata when absent.
+    /// URL of the issuer's JWK set. Defaults to the one in the issuer's metadata.
     pub keys: Option<String>,
 }
 
@@ -168,7 +171,7 @@ impl Authority {
     fn check(&self) -> Result<(), Error> {
         checked("the OAuth issuer", &self.issuer)?;
         for (what, address) in
-            [("the OAuth resource", &self.resource), ("the address of the OAuth keys", &self.keys)]
+            [("the OAuth resource", &self.resource), ("the URL of the OAuth keys", &self.keys)]
         {
             if let Some(address) = address {
                 checked(what, address)?;
@@ -178,7 +181,7 @@ impl Authority {
     }
 }
 
-/// An address nobody on the way can change what comes from: `https`, or `http` on this machine.
+/// Parses a URL whose responses cannot be altered on the network: `https`, or `http` on loopback.
 pub(crate) fn checked(what: &str, address: &str) -> Result<Url, Error> {
     let unfit = |why: &str| Error::Unfit { what: what.to_owned(), why: why.to_owned() };
     let url = Url::parse(address).map_err(|error| unfit(&format!("`{address}`: {error}")))?;
@@ -198,27 +201,27 @@ pub(crate) fn checked(what: &str, address: &str) -> Result<Url, Error> {
     Ok(url)
 }
 
-/// Files of TLS, in PEM.
+/// TLS files in PEM format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
-    /// The certificate and those that vouch for it.
+    /// The certificate chain.
     pub chain: PathBuf,
-    /// Its private key.
+    /// The private key.
     pub key: PathBuf,
 }
 
-/// What clients may take up.
+/// Limits on what HTTP clients may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds {
-    /// How long the head of a request may take to come, and its body again.
+    /// Timeout for the head of a request, and again for its body.
     pub read: Duration,
-    /// How long a client may leave what it is sent unread.
+    /// Timeout for a client to read data sent to it.
     pub write: Duration,
-    /// How many sessions there may be.
+    /// Maximum number of sessions.
     pub sessions: usize,
-    /// How many connections there may be.
+    /// Maximum number of connections.
     pub connections: usize,
-    /// The mean time between two requests of one client; any when absent.
+    /// Mean interval between two requests of one client. Unlimited if absent.
     pub pace: Option<Duration>,
 }
 
@@ -235,7 +238,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// The pace of so many requests a second; none when they are not limited.
+    /// Returns the interval between requests at this rate, or `None` if the rate is not positive.
     pub fn pace_of(per_second: f64) -> Option<Duration> {
         if per_second.is_nan() || per_second <= 0.0 {
             return None;
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_this_machine_only_those_who_are_known_may_come() {
+    fn other_machines_need_authentication() {
         for open in ["127.0.0.1:0", "[::1]:0"] {
             assert!(at(open).check().is_ok(), "{open}");
         }
@@ -273,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn at_every_address_clients_are_told_by_which_they_know_the_server() {
+    fn a_wildcard_address_needs_a_resource_url() {
         let authority = Authority {
             issuer: "https://id.example".to_owned(),
             audience: Some("desk".to_owned()),
@@ -292,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn every_page_may_call_only_where_callers_are_known() {
+    fn all_origins_need_authentication() {
         let mut web = at("127.0.0.1:0");
         web.origins = vec!["*".to_owned()];
         assert!(matches!(web.check().unwrap_err(), Error::OpenToPages));
@@ -300,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_only_by_ways_nobody_can_change() {
+    fn issuer_urls_must_be_https_or_loopback() {
         for good in ["https://id.example", "http://127.0.0.1:9/x", "http://localhost:9"] {
             assert!(checked("it", good).is_ok(), "{good}");
         }
@@ -318,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_no_other_and_never_shown() {
+    fn a_token_matches_only_itself_and_is_not_printed() {
         let token = Token::new("correct-horse").unwrap();
         assert!(token.is(b"correct-horse"));
         for other in ["", "correct-hors", "correct-horse ", "Correct-horse"] {
@@ -331,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pace_is_the_time_between_requests() {
+    fn a_rate_becomes_an_interval() {
         assert_eq!(Bounds::pace_of(4.0), Some(Duration::from_millis(250)));
         for off in [0.0, -1.0, f64::NAN] {
             assert_eq!(Bounds::pace_of(off), None, "{off}");

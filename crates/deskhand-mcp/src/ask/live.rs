@@ -1,6 +1,4 @@
-//! Asking a client of the handshake: a request goes out while the call waits.
-
-use std::time::Duration;
+//! Input requests in protocol 2025-11-25 and older: a JSON-RPC request is sent while the call waits.
 
 use rmcp::{
     model::{InputRequest, RequestMetaObject, ServerRequest},
@@ -10,10 +8,7 @@ use rmcp::{
 use super::Heard;
 use crate::server::client::Client;
 
-/// How long a person has to answer.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// Asks and waits; `meta` goes with the question.
+/// Sends a request and waits for the result. `meta` becomes the `_meta` of the request.
 pub(crate) async fn ask(
     client: &Client,
     request: InputRequest,
@@ -23,7 +18,7 @@ pub(crate) async fn ask(
         InputRequest::CreateMessage(request) => ServerRequest::CreateMessageRequest(request),
         InputRequest::Elicitation(request) => ServerRequest::ElicitRequest(request),
         InputRequest::ListRoots(request) => ServerRequest::ListRootsRequest(request),
-        // The SDK may come to know more; nothing here asks for it.
+        // `InputRequest` is non-exhaustive.
         _ => return Heard::Nobody,
     };
     let mut options = PeerRequestOptions::with_timeout(PATIENCE);

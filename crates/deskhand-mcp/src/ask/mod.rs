@@ -1,6 +1,7 @@
-//! Questions to the client and the person behind it. Both eras ask here: one sends a request and
-//! waits, the other ends the call and is called again with the answers.
-#![expect(deprecated, reason = "sampling and roots are asked for by the conformance fixtures")]
+//! Requests to the client and its user: elicitation, sampling and roots. In protocol 2025-11-25 and
+//! older, the server sends a request and waits. In 2026-07-28, the call ends with an
+//! `InputRequiredResult`, and the client makes it again with the responses.
+#![expect(deprecated, reason = "sampling and roots are used by the conformance fixtures")]
 
 mod live;
 mod question;
@@ -26,48 +27,48 @@ pub(crate) use live::ask as ask_live;
 use rounds::Rounds;
 pub(crate) use seals::Seals;
 
-/// Something to ask a client for.
+/// An input request to a client.
 #[derive(Debug, Clone)]
 pub(crate) enum Query {
-    /// What a person fills in.
+    /// Elicitation in form mode.
     Form {
-        /// What the person reads.
+        /// The message shown to the user.
         message: String,
-        /// The form.
+        /// The requested schema.
         schema: Value,
     },
-    /// What a person does on a page.
+    /// Elicitation in URL mode.
     Page {
-        /// What the person reads.
+        /// The message shown to the user.
         message: String,
-        /// The page.
+        /// The URL to open.
         url: String,
     },
-    /// What the client's model says.
+    /// A message from the client's model.
     Sample(Box<CreateMessageRequestParams>),
-    /// The folders the client works in.
+    /// The client's roots.
     Roots,
 }
 
-/// What came of it.
+/// The outcome of an input request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Heard {
-    /// The client's result, in the form of its method.
+    /// The client's result, as its method defines it.
     Answer(Value),
-    /// The client cannot be asked this.
+    /// The client does not support the request.
     Nobody,
-    /// The call ends here and is made again.
+    /// The call ends here, and the client makes it again with the response.
     Later,
-    /// The client did not answer, or not in a way that can be used.
+    /// The client sent no usable response.
     Silence,
 }
 
 impl Query {
-    /// Whether a client says that it can be asked this.
+    /// Returns `true` if the client declares the capability this request needs.
     pub(crate) fn fits(&self, capabilities: &ClientCapabilities) -> bool {
         let elicits = capabilities.elicitation.as_ref();
         match self {
-            // A client of before there were two ways declares neither of them and means forms.
+            // Versions before 2025-11-25 declare no mode and mean form mode.
             Self::Form { .. } => elicits.is_some_and(|it| it.form.is_some() || it.url.is_none()),
             Self::Page { .. } => elicits.is_some_and(|it| it.url.is_some()),
             Self::Sample(params) => sampling::fits(params, capabilities),
@@ -75,11 +76,11 @@ impl Query {
         }
     }
 
-    /// The request as it goes out.
+    /// Converts this into the request of the protocol.
     ///
     /// # Errors
     ///
-    /// When the form is none the protocol knows.
+    /// Returns an error if the form's schema is not one the protocol allows.
     pub(crate) fn request(self) -> Result<InputRequest, ErrorData> {
         Ok(match self {
             Self::Form { message, schema } => InputRequest::Elicitation(ElicitRequest::new(
@@ -104,7 +105,7 @@ impl Query {
     }
 }
 
-/// The voice of one call: how it speaks to its client.
+/// Sends input requests for one call.
 #[derive(Debug)]
 pub(crate) struct Voice {
     /// The client.
@@ -120,11 +121,11 @@ enum Way {
 }
 
 impl Voice {
-    /// The voice of a call that is answered directly.
+    /// Creates the prompt of a call that is answered directly.
     ///
     /// # Errors
     ///
-    /// When the state of an earlier round is not one of ours.
+    /// Returns an error if the client sends a request state that is not valid for this call.
     pub(crate) fn of_call(
         client: Client,
         params: &CallToolRequestParams,
@@ -135,7 +136,7 @@ impl Voice {
         Self::of(client, subject, given, state, seals)
     }
 
-    /// The voice of any request that can be made again with answers.
+    /// Creates the prompt of any request that can be made again with input responses.
     pub(crate) fn of(
         client: Client,
         mut subject: Vec<u8>,
@@ -143,7 +144,7 @@ impl Voice {
         state: Option<&str>,
         seals: &Seals,
     ) -> Result<Self, ErrorData> {
-        // What one was asked, nobody else can answer.
+        // A request state is bound to its principal.
         subject.extend_from_slice(client.principal.name.as_bytes());
         let way = match client.era {
             Era::Handshake(_) => Way::Live,
@@ -152,16 +153,16 @@ impl Voice {
         Ok(Self { client, way })
     }
 
-    /// The voice of a call that has become a task.
+    /// Creates the prompt of a call that runs as a task.
     pub(crate) fn of_task(client: Client, task: Arc<Task>) -> Self {
         Self { client, way: Way::Task(task) }
     }
 
-    /// Asks something; `key` names the question within this call.
+    /// Sends an input request. `key` identifies it within this call.
     ///
     /// # Errors
     ///
-    /// When the question cannot be put at all.
+    /// Returns an error if the request is invalid.
     pub(crate) async fn ask(&self, key: &str, query: Query) -> Result<Heard, ErrorData> {
         self.ask_for(key, Asks::What, query).await
     }
@@ -184,14 +185,14 @@ impl Voice {
         }
     }
 
-    /// Says what the call is about now, where somebody can look at it.
+    /// Sets the status message of the call, if it runs as a task.
     pub(crate) fn say(&self, words: &str) {
         if let Way::Task(task) = &self.way {
             task.say(words);
         }
     }
 
-    /// The task the call has become, if it has.
+    /// Returns the task of the call, if it runs as one.
     pub(crate) fn task(&self) -> Option<Arc<Task>> {
         match &self.way {
             Way::Live | Way::Rounds(_) => None,
@@ -199,7 +200,7 @@ impl Voice {
         }
     }
 
-    /// How long a call stays with what goes on in the background: a task is over when that is.
+    /// Returns how long the call waits for background work: a task waits until it is done.
     pub(crate) fn pace(&self) -> Pace {
         match &self.way {
             Way::Live | Way::Rounds(_) => Pace::AsDeclared,
@@ -207,17 +208,17 @@ impl Voice {
         }
     }
 
-    /// Puts a question of a tool.
+    /// Sends a question of a tool to the client.
     ///
     /// # Errors
     ///
-    /// When the question cannot be put at all.
+    /// Returns an error if the question is invalid.
     pub(crate) async fn put(&self, question: &Question) -> Result<Asked, ErrorData> {
         let heard = self.ask_for(question.key, question.asks, Query::from(question)).await?;
         Ok(question::asked(question, heard))
     }
 
-    /// The questions whose answers came with the call.
+    /// Returns the keys of the questions whose answers came with the call.
     pub(crate) fn known(&self) -> Vec<String> {
         match &self.way {
             Way::Live | Way::Task(_) => Vec::new(),
@@ -225,11 +226,11 @@ impl Voice {
         }
     }
 
-    /// What the client must answer before the call is made again, where it must.
+    /// Returns the input the client must provide before it makes the call again, if there is any.
     ///
     /// # Errors
     ///
-    /// When the state cannot be sealed.
+    /// Returns an error if the request state cannot be sealed.
     pub(crate) fn unanswered(
         &self,
         seals: &Seals,

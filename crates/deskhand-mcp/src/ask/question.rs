@@ -1,4 +1,4 @@
-//! A tool's question as the protocol puts it, and the answer as the tool takes it.
+//! Conversion of a tool's question into an input request, and of the result into a tool's answer.
 
 use deskhand_engine::{Asked, How, Question};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ impl From<&Question> for Query {
     }
 }
 
-/// What a tool is told.
+/// Converts the outcome of an input request into the answer a tool receives.
 pub(super) fn asked(question: &Question, heard: Heard) -> Asked {
     let result = match heard {
         Heard::Answer(result) => result,
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_goes_out_as_the_protocol_has_it() {
+    fn a_form_becomes_an_elicitation_request() {
         let request = Query::from(&confirm()).request().unwrap();
         let value = serde_json::to_value(request).unwrap();
         assert_eq!(value["method"], "elicitation/create");
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_accepted_form_with_fields_is_an_answer() {
+    fn only_an_accepted_form_with_content_is_an_answer() {
         let of = |result: Value| asked(&confirm(), Heard::Answer(result));
         let yes = json!({ "confirm": true });
         assert_eq!(of(json!({ "action": "accept", "content": yes })), Asked::Given(yes));

@@ -1,6 +1,6 @@
-//! The folders a client works in: which of them hold a `.deskhand` folder, which is only ever read, and
-//! which is the first.
-#![expect(deprecated, reason = "roots are of the era of the handshake, which is served too")]
+//! The roots of a client: the first one can confine the commands of its session, and `.deskhand`
+//! folders in them are reported. Roots are only read.
+#![expect(deprecated, reason = "roots belong to 2025-11-25 and older, which are served too")]
 
 use std::{
     path::{Path, PathBuf},
@@ -28,16 +28,13 @@ use crate::server::{
     state::Connection,
 };
 
-/// What Deskhand looks for in a folder a client works in.
+/// The name of Deskhand's folder in a root.
 const FOLDER: &str = ".deskhand";
 
-/// How long a client may take to list its folders.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// The most folders of one client that are looked into.
+/// Maximum number of roots that are inspected.
 const MOST: usize = 100;
 
-/// What was found in the folders of one client.
+/// The roots of one client.
 #[derive(Debug, Default)]
 pub(crate) struct Roots {
     asked: AtomicU64,
@@ -45,19 +42,19 @@ pub(crate) struct Roots {
     heard: watch::Sender<Heard>,
 }
 
-/// Whether a client has answered which folders it works in.
+/// The state of the roots request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Heard {
     #[default]
     No,
-    /// Be it that it has none.
+    /// The client has answered, possibly with an empty list.
     Yes,
 }
 
 impl Roots {
-    /// Ends when the client has answered.
+    /// Waits until the client has answered.
     pub(crate) async fn heard(&self) {
-        // What sends lives as long as what waits for it.
+        // The sender cannot be dropped: `self` owns it.
         let _ = self.heard.subscribe().wait_for(|heard| *heard == Heard::Yes).await;
     }
 
@@ -66,12 +63,12 @@ impl Roots {
     }
 }
 
-/// The `.deskhand` folders in what the client of a connection works in.
+/// Returns the `.deskhand` folders in the roots of a connection's client.
 pub(crate) fn found(connection: &Connection) -> Vec<PathBuf> {
     connection.roots.found().clone()
 }
 
-/// Asks a client of the handshake for its folders, where it has any, and looks into them.
+/// Requests the roots of a client that declares them, and inspects them.
 pub(crate) async fn look(connection: &Arc<Connection>, peer: &Peer<RoleServer>, key: &SessionKey) {
     if peer.peer_info().is_none_or(|client| client.capabilities.roots.is_none()) {
         return;
@@ -81,7 +78,7 @@ pub(crate) async fn look(connection: &Arc<Connection>, peer: &Peer<RoleServer>, 
     look_into(connection, peer, key, turn).await;
 }
 
-/// Asks once more what a client was asked already, as a part of one of its requests.
+/// Sends the roots request again, as a part of one of the client's requests.
 pub(crate) async fn look_again(connection: &Arc<Connection>, client: &Client) {
     let turn = connection.roots.asked.load(Ordering::Relaxed);
     look_into(connection, &client.peer, &connection.session(client), turn).await;
@@ -104,7 +101,7 @@ async fn look_into(
         (first, folders.into_iter().filter_map(|root| within(&root)).collect::<Vec<_>>())
     };
     let Ok((first, found)) = tokio::task::spawn_blocking(here).await else { return };
-    // Only the answer to the last question counts, whichever comes first.
+    // Only the response to the latest request counts.
     if connection.roots.asked.load(Ordering::Relaxed) != turn {
         return;
     }
@@ -127,20 +124,20 @@ async fn ask(connection: &Connection, peer: &Peer<RoleServer>) -> Option<Vec<Str
     let result = tokio::select! {
         biased;
         () = connection.gone.cancelled() => return None,
-        // A client that does not answer has no folders for us.
+        // A client that does not answer has no roots.
         answered = answered => answered.ok()?,
     };
     let ClientResult::ListRootsResult(result) = result else { return None };
     Some(result.roots.into_iter().map(|root| root.uri).collect())
 }
 
-/// The folder of this machine an address means, if it means one.
+/// Returns the path of a `file` URI on this machine.
 fn folder(uri: &str) -> Option<PathBuf> {
     let url = Url::parse(uri).ok().filter(|url| url.scheme() == "file")?;
     url.to_file_path().ok()
 }
 
-/// The folder of ours within another.
+/// Returns the `.deskhand` folder in a root, if there is one.
 fn within(root: &Path) -> Option<PathBuf> {
     let ours = root.join(FOLDER);
     ours.is_dir().then_some(ours)
@@ -151,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_of_this_machine_are_folders() {
+    fn only_local_file_uris_are_folders() {
         assert_eq!(folder("file:///home/ann/a%20b"), Some(PathBuf::from("/home/ann/a b")));
         for other in ["https://example.org/x", "file://elsewhere/x", "deskhand://apps", "/x", ""] {
             assert_eq!(folder(other), None, "{other}");
@@ -159,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_ours_is_found_and_a_file_of_its_name_is_not() {
+    fn a_deskhand_folder_is_found_and_a_file_is_not() {
         let at = std::env::temp_dir().join(format!("deskhand-roots-{}", uuid::Uuid::new_v4()));
         std::fs::create_dir_all(at.join("with").join(FOLDER)).unwrap();
         std::fs::create_dir_all(at.join("without")).unwrap();

@@ -1,5 +1,5 @@
-//! Asking a client of the later era: the call ends with its questions and is made again with the
-//! answers. What was answered in earlier rounds travels along, sealed.
+//! Input requests in protocol 2026-07-28: the call ends with its input requests, and the client makes
+//! it again with the responses. The responses of earlier rounds travel in the sealed request state.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{Heard, Query, seals::Seals};
 
-/// The questions of one call, over all its rounds.
+/// The input requests and responses of one call, over all its rounds.
 #[derive(Debug)]
 pub(super) struct Rounds {
     subject: Vec<u8>,
@@ -22,32 +22,32 @@ pub(super) struct Rounds {
     words: BTreeMap<String, String>,
 }
 
-/// What travels along.
+/// The content of a sealed request state.
 #[derive(Debug, Serialize, Deserialize)]
 struct Carried {
-    /// What was answered in earlier rounds.
+    /// Responses of earlier rounds.
     answers: BTreeMap<String, Answered>,
-    /// What is asked now, by the words of each question.
+    /// Fingerprints of the input requests sent now.
     asked: BTreeMap<String, String>,
 }
 
-/// An answer, and the words of the question it is for: the same question about something else is
-/// another question.
+/// A response and the fingerprint of its request: the same key with a different message or schema is
+/// a different request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Answered {
     words: String,
     answer: Value,
 }
 
-/// What a state belongs to: it is no good for another tool or other arguments.
+/// Returns the data a request state is bound to: it is valid only for this tool and these arguments.
 pub(super) fn subject(name: &str, arguments: Option<&JsonObject>) -> Vec<u8> {
-    // Sorted, so that a client may write the same arguments in another order.
+    // Sorted: a client may send the arguments in any order.
     let sorted: BTreeMap<&String, &Value> = arguments.into_iter().flatten().collect();
     serde_json::to_vec(&(name, sorted)).unwrap_or_default()
 }
 
 impl Rounds {
-    /// Takes up a call, with what its client has answered so far.
+    /// Starts a round with the responses the client has sent so far.
     pub(super) fn open(
         seals: &Seals,
         subject: Vec<u8>,
@@ -71,13 +71,13 @@ impl Rounds {
         Ok(Self { subject, answers, unasked, asked: InputRequests::new(), words: BTreeMap::new() })
     }
 
-    /// The questions whose answers came with the call.
+    /// Returns the keys of all responses that came with the call.
     pub(super) fn known(&self) -> Vec<String> {
         self.answers.keys().chain(self.unasked.keys()).cloned().collect()
     }
 
-    /// Answers a question from an earlier round, or notes it for the next. What asks for leave takes no
-    /// answer that was given before the question.
+    /// Returns the response of an earlier round, or queues the request for the client. Requests for
+    /// permission ignore responses that the client sent before it was asked.
     pub(super) fn ask(
         &mut self,
         key: &str,
@@ -97,7 +97,7 @@ impl Rounds {
         Heard::Later
     }
 
-    /// What the client must answer, where something was asked.
+    /// Returns the result that requests input from the client, if any request is queued.
     pub(super) fn required(
         &mut self,
         seals: &Seals,
@@ -114,8 +114,8 @@ impl Rounds {
     }
 }
 
-/// The words a question goes by: what a person decides on. What a model is asked may change from round
-/// to round, and so may the answer.
+/// Returns the text that identifies an input request: what the user decides on. Sampling has none,
+/// because its messages may differ from round to round.
 pub(super) fn words(query: &Query) -> String {
     match query {
         Query::Form { message, schema } => format!("{message}\n{schema}"),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_of_earlier_rounds_travel_along() {
+    fn responses_of_earlier_rounds_are_remembered() {
         let (seals, of) = (Seals::new(), subject("t", None));
         let mut first = Rounds::open(&seals, of.clone(), None, None).unwrap();
         assert_eq!(ask(&mut first, "a"), Heard::Later);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_of_another_call_or_a_changed_one_is_refused() {
+    fn a_changed_state_or_one_of_another_call_is_refused() {
         let seals = Seals::new();
         let arguments = json!({ "b": 1, "a": 2 });
         let of = subject("t", arguments.as_object());
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_yes_is_good_for_one_call() {
+    fn a_request_state_can_be_used_once() {
         let (seals, of) = (Seals::new(), subject("t", None));
         let mut first = Rounds::open(&seals, of.clone(), None, None).unwrap();
         ask(&mut first, "a");
@@ -196,19 +196,19 @@ mod tests {
     }
 
     #[test]
-    fn a_yes_nobody_asked_for_is_none() {
+    fn an_unrequested_approval_is_ignored() {
         let (seals, of) = (Seals::new(), subject("t", None));
         let mut forged = Rounds::open(&seals, of.clone(), given(&["a"]), None).unwrap();
         assert_eq!(ask(&mut forged, "a"), Heard::Later);
         let told = forged.ask("a", Asks::What, "Which?".to_owned(), form());
-        assert!(matches!(told, Heard::Answer(_)), "what only tells something may come early");
+        assert!(matches!(told, Heard::Answer(_)), "responses that grant nothing may come early");
         let sealed = state(&mut forged, &seals);
         let mut other = Rounds::open(&seals, of, given(&["a", "b"]), Some(&sealed)).unwrap();
         assert_eq!(ask(&mut other, "b"), Heard::Later);
     }
 
     #[test]
-    fn a_yes_to_one_thing_is_none_to_another() {
+    fn an_approval_is_valid_for_its_own_message_only() {
         let (seals, of) = (Seals::new(), subject("t", None));
         let mut first = Rounds::open(&seals, of.clone(), None, None).unwrap();
         first.ask("a", Asks::Leave, "Delete one?".to_owned(), form());
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_no_object_is_asked_for_again() {
+    fn a_response_that_is_no_object_is_requested_again() {
         let (seals, of) = (Seals::new(), subject("t", None));
         let mut first = Rounds::open(&seals, of.clone(), None, None).unwrap();
         ask(&mut first, "a");

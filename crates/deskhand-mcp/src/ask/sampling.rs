@@ -1,6 +1,6 @@
-//! The model behind a client: a conversation as the protocol puts it, and what the model said as a
-//! tool takes it.
-#![expect(deprecated, reason = "sampling is of the era of the handshake, which is served too")]
+//! Sampling: conversion of a tool's conversation into `sampling/createMessage`, and of the model's
+//! message into a tool's answer.
+#![expect(deprecated, reason = "sampling belongs to 2025-11-25 and older, which are served too")]
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use deskhand_engine::talk::{Came, Lent, Piece, Spoken, Talk, Turn, Use, Weighs};
@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 use crate::tool::list::object;
 
-/// Whether a client has a model to lend for this.
+/// Returns `true` if the client supports sampling, with tools if the request has any.
 pub(super) fn fits(params: &CreateMessageRequestParams, capabilities: &ClientCapabilities) -> bool {
     let lends = capabilities.sampling.as_ref();
     lends.is_some_and(|sampling| params.tools.is_none() || sampling.tools.is_some())
 }
 
-/// A conversation as it goes out.
+/// Converts a conversation into the parameters of `sampling/createMessage`.
 pub(super) fn params(talk: &Talk) -> CreateMessageRequestParams {
     let messages = talk.turns.iter().flat_map(messages).collect();
     let mut params = CreateMessageRequestParams::new(messages, talk.most_tokens);
@@ -32,7 +32,7 @@ pub(super) fn params(talk: &Talk) -> CreateMessageRequestParams {
     params
 }
 
-/// What a model said, in the form of a tool's answer; nothing when it said nothing that can be used.
+/// Converts the model's message into a tool's answer, or returns `None` if it is empty.
 pub(super) fn spoken(result: &Value) -> Option<Value> {
     let content = &result["content"];
     let blocks = match content {
@@ -53,7 +53,7 @@ pub(super) fn spoken(result: &Value) -> Option<Value> {
                 name: block["name"].as_str().unwrap_or_default().to_owned(),
                 input: block["input"].clone(),
             }),
-            // Nobody here looks at pictures or listens.
+            // Tools use text and tool calls only.
             Some(_) | None => {}
         }
     }
@@ -75,7 +75,7 @@ fn messages(turn: &Turn) -> Vec<SamplingMessage> {
         message
     };
     match turn {
-        // A message each: versions before 2025-11-25 know no lists.
+        // One message per piece: versions before 2025-11-25 have no content arrays.
         Turn::Asked(pieces) => pieces
             .iter()
             .map(|one| message(Role::User, SamplingContent::Single(piece(one))))
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_goes_out_as_the_protocol_has_it() {
+    fn a_conversation_becomes_a_sampling_request() {
         let value = serde_json::to_value(params(&talk())).unwrap();
         assert_eq!(value["systemPrompt"], "You help.");
         assert_eq!(
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_lent_only_to_a_model_that_takes_them() {
+    fn tools_need_the_sampling_tools_capability() {
         let can = |value: Value| -> ClientCapabilities { serde_json::from_value(value).unwrap() };
         let with_tools = params(&talk());
         let plain = params(&Talk { tools: Vec::new(), ..talk() });
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_model_says_is_words_and_uses() {
+    fn a_message_becomes_text_and_tool_calls() {
         let one = json!({ "content": { "type": "text", "text": "hello" } });
         assert_eq!(spoken(&one).unwrap()["words"], "hello");
         let several = json!({ "content": [

@@ -1,5 +1,5 @@
-//! Seals what travels through clients between the rounds of a call, and lets each seal be used once:
-//! a person's yes is for one call.
+//! Seals the request state that travels through clients between the rounds of a call. Each state can
+//! be used once, so that a user's approval is valid for one call.
 
 use std::{
     collections::HashMap,
@@ -10,20 +10,17 @@ use std::{
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// How long a seal is good for.
-pub(super) const LIFE: Duration = Duration::from_secs(600);
-
-/// How many used seals make it worth looking for those that are over.
+/// Number of used states above which expired ones are removed.
 const MANY: usize = 1024;
 
-/// Seals and opens.
+/// Seals and opens request states.
 #[derive(Debug)]
 pub(crate) struct Seals {
     codec: RequestStateCodec,
     used: Mutex<HashMap<String, Instant>>,
 }
 
-/// What is sealed, with the name it is known by when it is used.
+/// A sealed value with a unique name, by which its use is recorded.
 #[derive(Serialize, serde::Deserialize)]
 struct Sealed<T> {
     name: String,
@@ -31,21 +28,21 @@ struct Sealed<T> {
 }
 
 impl Seals {
-    /// Seals nobody else can make.
+    /// Creates a signer with a random key.
     pub(crate) fn new() -> Self {
         let mut key = uuid::Uuid::new_v4().as_bytes().to_vec();
         key.extend_from_slice(uuid::Uuid::new_v4().as_bytes());
         Self { codec: RequestStateCodec::new_unchecked(key), used: Mutex::default() }
     }
 
-    /// Seals something for one subject.
+    /// Seals a value for one subject.
     pub(super) fn seal<T: Serialize>(&self, inner: &T, subject: &[u8]) -> Result<String, String> {
         let sealed = Sealed { name: uuid::Uuid::new_v4().simple().to_string(), inner };
         let options = SealOptions::new().associated_data(subject).ttl(LIFE);
         self.codec.seal_json_with(&sealed, &options).map_err(|error| error.to_string())
     }
 
-    /// Opens what was sealed for the same subject, once.
+    /// Opens a value that was sealed for the same subject, once.
     pub(super) fn open<T: DeserializeOwned>(
         &self,
         sealed: &str,
@@ -54,13 +51,13 @@ impl Seals {
         let Sealed { name, inner } = self
             .codec
             .open_json_with::<Sealed<T>>(sealed, subject)
-            .map_err(|error| format!("not as it was given out: {error}"))?;
+            .map_err(|error| format!("not a valid state of this server: {error}"))?;
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         if used.len() >= MANY {
             used.retain(|_, since| since.elapsed() < LIFE);
         }
         if used.insert(name, Instant::now()).is_some() {
-            return Err("used before; make the call again without it".to_owned());
+            return Err("already used; make the call again without it".to_owned());
         }
         Ok(inner)
     }
@@ -71,13 +68,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seal_is_good_once_and_for_its_subject_alone() {
+    fn a_state_opens_once_and_only_for_its_subject() {
         let seals = Seals::new();
         let sealed = seals.seal(&7, b"a").unwrap();
         assert!(seals.open::<i32>(&sealed, b"b").is_err());
         assert!(seals.open::<i32>(&format!("{sealed}x"), b"a").is_err());
         assert!(Seals::new().open::<i32>(&sealed, b"a").is_err(), "another server's");
         assert_eq!(seals.open(&sealed, b"a"), Ok(7));
-        assert!(seals.open::<i32>(&sealed, b"a").unwrap_err().contains("used before"));
+        assert!(seals.open::<i32>(&sealed, b"a").unwrap_err().contains("already used"));
     }
 }

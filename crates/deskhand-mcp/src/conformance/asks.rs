@@ -1,4 +1,4 @@
-//! Fixtures that ask: the person, the model, for folders.
+//! Fixtures that request input: elicitation, sampling and roots.
 #![expect(deprecated, reason = "the suite tests both eras")]
 
 use rmcp::{
@@ -77,7 +77,7 @@ async fn rounds(voice: &Voice) -> Result<Ran, ErrorData> {
     Ok(text("Both steps are done").into())
 }
 
-/// Asks; nothing when the answer comes with the next round.
+/// Requests input. Returns `None` if the response comes with the next round.
 pub(super) async fn heard(
     voice: &Voice,
     key: &str,
@@ -90,7 +90,7 @@ pub(super) async fn heard(
         Heard::Nobody => Err(match voice.client.era {
             Era::Modern => ErrorData::missing_required_client_capability(needed),
             Era::Handshake(_) => {
-                ErrorData::invalid_request("the client cannot be asked this", None)
+                ErrorData::invalid_request("the client does not support this request", None)
             }
         }),
         Heard::Silence => Ok(Some(json!({ "action": "cancel" }))),
@@ -133,7 +133,7 @@ fn told(tool: &str, answers: &[Value]) -> Ran {
     text(words).into()
 }
 
-/// The words of a model, which come as one piece or as several.
+/// Returns the text of a sampling result, which is one block or several.
 fn said(result: &Value) -> &str {
     let content = &result["content"];
     content["text"].as_str().or_else(|| content[0]["text"].as_str()).unwrap_or_default()
@@ -144,7 +144,7 @@ fn sample(prompt: &str, most: u32) -> Query {
     Query::Sample(Box::new(CreateMessageRequestParams::new(messages, most)))
 }
 
-/// A form with one field of text.
+/// A form with one text field.
 pub(super) fn one(message: &str, name: &str) -> Query {
     form(message, json!({ (name): { "type": "string" } }), json!([name]))
 }

@@ -21,7 +21,7 @@ use crate::{
 const FRESH_MS: u64 = 60_000;
 
 impl Fixtures {
-    /// The resources.
+    /// Serves `resources/list`.
     pub(crate) fn resources(&self) -> ListResourcesResult {
         let one = |uri: &str, name: &str, mime: &str| Resource::new(uri, name).with_mime_type(mime);
         ListResourcesResult::with_all_items(vec![
@@ -33,7 +33,7 @@ impl Fixtures {
         .with_cache_scope(CacheScope::Public)
     }
 
-    /// The templates.
+    /// Serves `resources/templates/list`.
     pub(crate) fn templates(&self) -> ListResourceTemplatesResult {
         let template = ResourceTemplate::new("test://template/{id}/data", "template")
             .with_mime_type("application/json");
@@ -42,11 +42,11 @@ impl Fixtures {
             .with_cache_scope(CacheScope::Public)
     }
 
-    /// One resource.
+    /// Serves `resources/read`.
     ///
     /// # Errors
     ///
-    /// When there is none of that name.
+    /// Returns an error if there is no such resource.
     pub(crate) fn read(&self, uri: &str) -> Result<ReadResourceResponse, ErrorData> {
         let text = |mime: &str, text: String| ResourceContents::TextResourceContents {
             uri: uri.to_owned(),
@@ -72,7 +72,7 @@ impl Fixtures {
                 text("application/json", data.to_string())
             }
             (_, None) => {
-                let why = format!("uri: there is no resource `{uri}`");
+                let why = format!("uri: unknown resource `{uri}`");
                 return Err(ErrorData::resource_not_found(why, Some(json!({ "uri": uri }))));
             }
         };
@@ -82,7 +82,7 @@ impl Fixtures {
         Ok(result.into())
     }
 
-    /// The prompts.
+    /// Serves `prompts/list`.
     pub(crate) fn prompts(&self) -> ListPromptsResult {
         let argument = |name: &str| PromptArgument::new(name).with_required(true);
         let one = |name: &str, arguments: Vec<PromptArgument>| {
@@ -99,11 +99,11 @@ impl Fixtures {
         .with_cache_scope(CacheScope::Public)
     }
 
-    /// One prompt.
+    /// Serves `prompts/get`.
     ///
     /// # Errors
     ///
-    /// When there is none of that name, or the client cannot be asked.
+    /// Returns an error if there is no such prompt, or if the client does not support elicitation.
     pub(crate) async fn prompt(
         &self,
         seals: &Seals,
@@ -156,18 +156,18 @@ impl Fixtures {
                 vec![say(format!("Prompt with context: {context}"))]
             }
             other => {
-                let why = format!("name: there is no prompt `{other}`");
+                let why = format!("name: unknown prompt `{other}`");
                 return Err(ErrorData::invalid_params(why, None));
             }
         };
         Ok(GetPromptResult::new(messages).into())
     }
 
-    /// Completes an argument.
+    /// Serves `completion/complete`.
     ///
     /// # Errors
     ///
-    /// When the values are too many, which they are not.
+    /// Never fails: there are fewer values than the limit.
     pub(crate) fn complete(
         &self,
         params: &CompleteRequestParams,

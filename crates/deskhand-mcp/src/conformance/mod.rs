@@ -1,5 +1,5 @@
-//! What the official conformance suite wants to find on a server, behind a hidden option. The
-//! fixtures ask, log, report progress and become tasks the way real tools do.
+//! Fixtures for the official conformance suite, behind a hidden option and the Cargo feature
+//! `conformance`. They request input, log, report progress and become tasks like real tools.
 
 mod asks;
 mod knowledge;
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// The fixtures and who listens to their changes.
+/// The fixtures and the open subscriptions to their changes.
 #[derive(Debug, Default)]
 pub(crate) struct Fixtures {
     listeners: Mutex<HashMap<u64, SubscriptionSink>>,
@@ -38,12 +38,12 @@ pub(crate) struct Fixtures {
 }
 
 impl Fixtures {
-    /// The tools.
+    /// Returns the tools.
     pub(crate) fn tools() -> Tools {
         Tools::new(tools::all())
     }
 
-    /// Keeps a listener until it goes.
+    /// Keeps a subscription until it is cancelled.
     pub(crate) async fn listen(&self, context: SubscriptionContext) {
         let key = self.next.fetch_add(1, Ordering::Relaxed);
         self.listeners().insert(key, context.sink().clone());
@@ -64,7 +64,7 @@ impl Fixtures {
 ///
 /// # Errors
 ///
-/// Those the suite wants to see.
+/// Returns the errors the suite expects.
 pub(crate) async fn call(fixtures: &Fixtures, job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     if let Some(ran) = asks::call(job, voice).await? {
         return Ok(ran);
@@ -78,16 +78,16 @@ pub(crate) async fn call(fixtures: &Fixtures, job: &Job, voice: &Voice) -> Resul
     plain::call(fixtures, job, voice).await
 }
 
-/// Whether a fixture asks before it becomes a task.
+/// Returns `true` if a fixture requests input before it becomes a task.
 pub(crate) fn asks_first(tool: &str) -> bool {
     tool == "test_tool_with_task"
 }
 
-/// Asks what such a fixture asks; its task finds the answer among its arguments.
+/// Requests the input of such a fixture. The result is added to the arguments of its task.
 ///
 /// # Errors
 ///
-/// When the client cannot be asked.
+/// Returns an error if the client does not support elicitation.
 pub(crate) async fn ask_first(voice: &Voice) -> Result<JsonObject, ErrorData> {
     tasks::ask_first(voice).await
 }

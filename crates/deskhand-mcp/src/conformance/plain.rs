@@ -1,4 +1,4 @@
-//! Fixtures that answer without asking.
+//! Fixtures that answer without requesting input.
 #![expect(deprecated, reason = "the suite tests both eras")]
 
 use std::time::Duration;
@@ -16,10 +16,10 @@ use crate::{
     tool::call::{Job, Ran},
 };
 
-/// A picture of one pixel.
+/// An image of one pixel.
 pub(super) const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
-/// Sound of no length.
+/// An empty sound.
 const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=";
 
 const LOGGER: &str = "deskhand.conformance";
@@ -93,14 +93,14 @@ pub(super) async fn call(fixtures: &Fixtures, job: &Job, voice: &Voice) -> Resul
         }
         "test_trigger_tool_change" => {
             for sink in fixtures.sinks() {
-                // Those who listen to something else refuse it.
+                // Subscriptions to other changes refuse it.
                 let _ = sink.notify_tool_list_changed().await;
             }
             text("The tools have changed")
         }
         "test_trigger_prompt_change" => {
             for sink in fixtures.sinks() {
-                // Those who listen to something else refuse it.
+                // Subscriptions to other changes refuse it.
                 let _ = sink.notify_prompt_list_changed().await;
             }
             text("The prompts have changed")

@@ -1,4 +1,4 @@
-//! A fixture that puts any of the questions tools have for a person, also those no tool meets yet.
+//! A fixture that asks any question of any tool, also those that no tool asks yet.
 
 use deskhand_engine::{Asked, Instance, Question, Warning, questions};
 use rmcp::{ErrorData, model::Tool};
@@ -13,13 +13,13 @@ use crate::{
     },
 };
 
-/// Its name.
+/// The name of the fixture.
 const NAME: &str = "test_question";
 
-/// Where the questions that are answered on a page lead.
+/// The URL for questions that are answered on a web page.
 const PAGE: &str = "https://deskhand.example/page?of=test";
 
-/// Every question there is.
+/// Returns all questions.
 fn all() -> [Question; 9] {
     let editor = |pid| Instance { name: "editor".to_owned(), pid };
     [
@@ -39,7 +39,7 @@ fn all() -> [Question; 9] {
     ]
 }
 
-/// Its declaration.
+/// Returns the declaration.
 pub(super) fn tool() -> Offered {
     let keys: Vec<&str> = all().iter().map(|question| question.key).collect();
     let schema = json!({
@@ -47,18 +47,18 @@ pub(super) fn tool() -> Offered {
         "properties": { "key": { "type": "string", "enum": keys } },
         "required": ["key"],
     });
-    let tool = Tool::new(NAME, "Puts one of the questions tools have", object(schema));
+    let tool = Tool::new(NAME, "Asks one of the questions of the tools", object(schema));
     Offered::looking(tool, Support::Never)
 }
 
-/// Runs it; nothing when another tool was called.
+/// Runs the fixture. Returns `None` if another tool was called.
 pub(super) async fn call(job: &Job, voice: &Voice) -> Result<Option<Ran>, ErrorData> {
     if job.tool != NAME {
         return Ok(None);
     }
     let key = job.arguments.get("key").and_then(Value::as_str).unwrap_or_default();
     let Some(question) = all().into_iter().find(|question| question.key == key) else {
-        return Err(ErrorData::invalid_params("arguments.key: there is no such question", None));
+        return Err(ErrorData::invalid_params("arguments.key: unknown question", None));
     };
     let words = match voice.put(&question).await? {
         Asked::Given(answer) => format!("given {answer}"),

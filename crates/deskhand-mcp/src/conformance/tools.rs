@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::scenarios;
 use crate::tool::list::{Offered, Support, object};
 
-/// Every fixture.
+/// Returns all fixtures.
 pub(super) fn all() -> Vec<Offered> {
     let plain = PLAIN.iter().map(|(name, about)| fixture(name, about, json!({})));
     let asking = [
@@ -29,7 +29,7 @@ fn tasks() -> impl Iterator<Item = Offered> {
     let seconds = json!({ "seconds": { "type": "number" } });
     let file = json!({ "filename": { "type": "string" } });
     [
-        ("slow_compute", "Takes as long as it is told", seconds, Support::Optional),
+        ("slow_compute", "Takes the given time", seconds, Support::Optional),
         ("protocol_error_job", "Fails by the protocol", json!({}), Support::Optional),
         ("failing_job", "Fails as a tool", json!({}), Support::Required),
         ("confirm_delete", "Asks once", file, Support::Required),

@@ -1,4 +1,4 @@
-//! The clients: where each keeps its settings, and what our entry looks like there.
+//! The supported MCP clients and their settings files.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub enum Client {
     ClaudeCode,
     /// Cursor.
     Cursor,
-    /// Visual Studio Code, its preview, and its build without a brand.
+    /// Visual Studio Code, its Insiders edition, and VSCodium.
     VsCode,
     /// Codex.
     Codex,
@@ -25,18 +25,18 @@ pub enum Client {
     Gemini,
 }
 
-/// The folders that clients keep their settings in.
+/// The folders in which clients store their settings.
 #[derive(Debug, Clone)]
 pub struct Folders {
-    /// The user's own.
+    /// The user's home folder.
     pub home: PathBuf,
-    /// Where programs that follow the XDG rules keep settings.
+    /// The XDG configuration folder.
     pub config: PathBuf,
-    /// Where apps with windows keep settings.
+    /// The configuration folder of desktop apps.
     pub apps: PathBuf,
-    /// What `CLAUDE_CONFIG_DIR` says.
+    /// The value of `CLAUDE_CONFIG_DIR`.
     pub claude: Option<PathBuf>,
-    /// What `CODEX_HOME` says.
+    /// The value of `CODEX_HOME`.
     pub codex: Option<PathBuf>,
 }
 
@@ -47,10 +47,10 @@ pub struct Place {
     pub client: Client,
     /// The file.
     pub file: PathBuf,
-    /// What is there when the client is.
+    /// A path that exists if the client is installed.
     sign: PathBuf,
     pub(super) format: Format,
-    /// The key that all servers are under.
+    /// The key of the table of servers.
     pub(super) key: &'static str,
 }
 
@@ -67,7 +67,7 @@ impl Client {
         Self::Gemini,
     ];
 
-    /// Its name as an argument.
+    /// Returns the name used on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "claude-desktop",
@@ -81,7 +81,7 @@ impl Client {
         }
     }
 
-    /// Its settings files: of every edition that is there, or else of the usual one.
+    /// Returns the settings files of all installed editions, or of the default edition if none is installed.
     pub fn places(self, folders: &Folders) -> Vec<Place> {
         let mut all = self.editions(folders);
         if all.iter().any(Place::is_here) {
@@ -128,7 +128,7 @@ impl Client {
 }
 
 impl Place {
-    /// Whether the client seems to be installed.
+    /// Returns `true` if the client seems to be installed.
     pub fn is_here(&self) -> bool {
         self.sign.exists() || self.file.is_symlink() || self.file.exists()
     }

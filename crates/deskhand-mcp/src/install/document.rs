@@ -1,4 +1,4 @@
-//! A settings file as text: our entry read, put in and taken out, in either format.
+//! A settings file as text: reads, sets and removes the server's entry, in JSON or TOML.
 
 use std::fmt;
 
@@ -7,40 +7,40 @@ use super::{Launch, json, toml};
 /// The format of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// JSON, with comments and last commas where the client takes them.
+    /// JSON, with comments and trailing commas.
     Json {
-        /// Whether an entry says that it is about standard streams.
+        /// Whether an entry has a `type` field.
         typed: bool,
     },
     /// TOML.
     Toml,
 }
 
-/// What keeps a text from being edited.
+/// A problem that prevents an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
-    /// It does not follow the format.
+    /// A syntax error.
     Syntax {
         /// The line, from 1.
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The message of the parser.
         what: String,
     },
-    /// Something has another shape than the client reads.
+    /// A value has the wrong type.
     Shape {
-        /// Where.
+        /// The path of the value.
         path: String,
-        /// What belongs there.
+        /// The expected type.
         expected: &'static str,
     },
-    /// A key is there more than once.
+    /// A key is duplicated.
     Twice {
-        /// Where.
+        /// The path of the key.
         path: String,
     },
-    /// The edited text would not say the same as before, but for our entry.
+    /// The edit would change more than the server's entry.
     Unsure,
 }
 
@@ -51,14 +51,14 @@ impl fmt::Display for Problem {
                 write!(f, "line {line}, column {column}: {what}")
             }
             Self::Shape { path, expected } => write!(f, "{path} is not {expected}"),
-            Self::Twice { path } => write!(f, "{path} is there more than once"),
-            Self::Unsure => write!(f, "it cannot be edited without changing something else"),
+            Self::Twice { path } => write!(f, "{path} is defined more than once"),
+            Self::Unsure => write!(f, "the file cannot be edited without changing other settings"),
         }
     }
 }
 
 impl Format {
-    /// How our entry starts the server; `None` where it is not there.
+    /// Reads the server's entry. Returns `None` if there is none.
     pub(super) fn get(self, text: &str, key: &str) -> Result<Option<Launch>, Problem> {
         match self {
             Self::Json { .. } => json::get(text, key),
@@ -66,7 +66,7 @@ impl Format {
         }
     }
 
-    /// The text with our entry in it.
+    /// Returns the text with the server's entry.
     pub(super) fn set(self, text: &str, key: &str, launch: &Launch) -> Result<String, Problem> {
         let after = match self {
             Self::Json { typed } => json::set(text, key, launch, typed)?,
@@ -76,7 +76,7 @@ impl Format {
         self.checked(text, after, key, is_right)
     }
 
-    /// The text without our entry.
+    /// Returns the text without the server's entry.
     pub(super) fn remove(self, text: &str, key: &str) -> Result<String, Problem> {
         let after = match self {
             Self::Json { .. } => json::remove(text, key)?,
@@ -86,7 +86,7 @@ impl Format {
         self.checked(text, after, key, is_right)
     }
 
-    /// An edited text, if all that is not ours says what it said before.
+    /// Returns the edited text if all other settings are unchanged.
     fn checked(
         self,
         before: &str,

@@ -1,4 +1,4 @@
-//! A settings file on disk: read once, written whole or not at all, with a copy of what was there.
+//! A settings file on disk. It is replaced atomically, and the old version is kept as a backup.
 
 use std::{
     fs,
@@ -9,27 +9,27 @@ use std::{
 
 use super::{After, Error};
 
-/// How many copies of older states are kept.
+/// Number of backups to keep.
 const KEPT: usize = 5;
-/// What stands between the name of a file and the time of its copy.
+/// Separates the name of a file from the time of its backup.
 const MARK: &str = ".deskhand-backup-";
-/// Settings may hold keys, so that a new file is its owner's alone.
+/// The mode of a new file. Settings may contain API keys.
 const PRIVATE: u32 = 0o600;
 const BOM: &str = "\u{feff}";
 
 /// A settings file as it was read.
 #[derive(Debug)]
 pub(super) struct Settings {
-    /// The name it is known by.
+    /// The path as given.
     file: PathBuf,
-    /// The file itself, at the end of all links.
+    /// The path with all links resolved.
     real: PathBuf,
-    /// What is in it; `None` when it is not there.
+    /// The content, or `None` if the file does not exist.
     bytes: Option<String>,
 }
 
 impl Settings {
-    /// Reads a file that may not be there.
+    /// Reads a file that may not exist.
     pub(super) fn read(file: &Path) -> Result<Self, Error> {
         let unreadable = |source| Error::Unreadable { file: file.to_owned(), source };
         let real = match fs::canonicalize(file) {
@@ -46,13 +46,13 @@ impl Settings {
         Ok(Self { file: file.to_owned(), real, bytes: Some(bytes) })
     }
 
-    /// Its text, without the mark that some editors put before it.
+    /// Returns the text without its byte order mark.
     pub(super) fn text(&self) -> Option<&str> {
         let bytes = self.bytes.as_deref()?;
         Some(bytes.strip_prefix(BOM).unwrap_or(bytes))
     }
 
-    /// The copies of older states, the newest first.
+    /// Returns the backups, newest first.
     pub(super) fn backups(&self) -> Vec<PathBuf> {
         let Some((folder, name)) = self.real.parent().zip(self.real.file_name()) else {
             return Vec::new();
@@ -61,7 +61,7 @@ impl Settings {
         let is_copy = |file: &PathBuf| {
             file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start))
         };
-        // A folder that cannot be listed has no copies we could use.
+        // A folder that cannot be listed has no usable backups.
         let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
         let mut copies: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_copy).collect();
         copies.sort();
@@ -69,7 +69,7 @@ impl Settings {
         copies
     }
 
-    /// Puts a new state in the place of the old one; returns the copy of the old one.
+    /// Replaces the file. Returns the path of the backup.
     pub(super) fn write(&self, after: &After) -> Result<Option<PathBuf>, Error> {
         let unwritable = |source| Error::Unwritable { file: self.file.clone(), source };
         match after {
@@ -89,7 +89,7 @@ impl Settings {
         }
     }
 
-    /// The new state in a file beside the old one, safe on the disk.
+    /// Writes the new content to a temporary file next to the old one, and syncs it.
     fn prepared(&self, text: &str) -> io::Result<tempfile::NamedTempFile> {
         let folder = self.real.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder)?;
@@ -108,7 +108,7 @@ impl Settings {
         Ok(file)
     }
 
-    /// Copies the old state, where there is one.
+    /// Creates a backup, if the file exists.
     fn backup(&self) -> io::Result<Option<PathBuf>> {
         if self.bytes.is_none() {
             return Ok(None);
@@ -121,12 +121,12 @@ impl Settings {
         Ok(Some(copy))
     }
 
-    /// Fails when another program has written the file since it was read.
+    /// Returns an error if another program has changed the file since it was read.
     fn still_as_read(&self) -> Result<(), Error> {
         let now = match fs::read(&self.real) {
             Ok(now) => Some(now),
             Err(error) if is_absent(&error) => None,
-            // What cannot be read any more is not as it was read.
+            // A file that can no longer be read has changed.
             Err(_) => return Err(Error::Changed { file: self.file.clone() }),
         };
         let same = now.as_deref() == self.bytes.as_deref().map(str::as_bytes);
@@ -135,7 +135,7 @@ impl Settings {
 
     fn forget_oldest(&self) {
         for copy in self.backups().into_iter().skip(KEPT) {
-            // One copy too many does no harm.
+            // An extra backup does no harm.
             let _ = fs::remove_file(copy);
         }
     }
@@ -150,11 +150,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_program_wrote_meanwhile_is_not_replaced() {
+    fn concurrent_changes_are_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("mcp.json");
         let settings = Settings::read(&file).unwrap();
-        // Not even where it is no text.
+        // Even if the new content is not text.
         fs::write(&file, [0xff, 0xfe, 0x00]).unwrap();
         let refused = settings.write(&After::Text("{}".to_owned()));
         assert!(matches!(refused, Err(Error::Changed { .. })), "{refused:?}");

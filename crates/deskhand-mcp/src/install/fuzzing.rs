@@ -1,4 +1,4 @@
-//! What fuzzing reaches of this room: the settings files of clients.
+//! Fuzzing of the settings files of clients.
 
 use std::{fs, path::Path};
 
@@ -6,19 +6,19 @@ use tempfile::TempDir;
 
 use super::{Change, Client, Folders, Launch, Mode, Place, Wish, apply};
 
-/// One client for each way settings are written.
+/// One client per format.
 const CLIENTS: [Client; 3] = [Client::Cursor, Client::VsCode, Client::Codex];
 
 thread_local! {
     static FOLDER: TempDir = folder();
 }
 
-/// A settings file: the first byte says of which client.
+/// Edits a settings file. The first byte selects the client.
 ///
 /// # Panics
 ///
-/// When the server is not in the settings after it was put in, or is after it was taken out, or is put
-/// in twice, or the settings are not what they were once it is gone again.
+/// Panics if the entry is missing after an installation, present after a removal, or installed twice, or
+/// if a removal does not restore the file.
 pub fn client_settings(data: &[u8]) {
     let Some((first, text)) = data.split_first() else { return };
     let client = CLIENTS[usize::from(*first) % CLIENTS.len()];
@@ -29,24 +29,24 @@ pub fn client_settings(data: &[u8]) {
     });
 }
 
-/// What is done to the text.
+/// Edits the text.
 fn in_text(place: &Place, text: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
     let Place { format, key, .. } = place;
     let Ok(there) = format.get(text, key) else { return };
     let Ok(with) = format.set(text, key, &launch()) else { return };
     assert_eq!(format.get(&with, key), Ok(Some(launch())), "{with:?}");
-    assert_eq!(format.set(&with, key, &launch()).as_ref(), Ok(&with), "once is enough");
+    assert_eq!(format.set(&with, key, &launch()).as_ref(), Ok(&with), "setting twice changes nothing");
     if there.is_some() {
         return;
     }
-    // What cannot be taken out without a loss is left alone.
+    // An entry that cannot be removed safely is left alone.
     if let Ok(without) = format.remove(&with, key) {
         assert_eq!(format.get(&without, key), Ok(None), "{without:?}");
     }
 }
 
-/// What is done to the file.
+/// Edits the file.
 fn on_disk(place: &Place, text: &[u8]) {
     let folder = place.file.parent().unwrap_or(&place.file);
     expect(fs::create_dir_all(folder));
@@ -55,11 +55,11 @@ fn on_disk(place: &Place, text: &[u8]) {
     let change = installed.as_ref().map(|outcome| outcome.change);
     if matches!(change, Ok(Change::Added)) {
         let removed = apply(place, &Wish::Uninstall, Mode::Write);
-        assert!(removed.is_ok(), "what was put in can be taken out: {removed:?}");
+        assert!(removed.is_ok(), "an added entry can be removed: {removed:?}");
     }
     if !matches!(change, Ok(Change::Updated)) {
         let after = expect(fs::read(&place.file));
-        assert_eq!(after, text, "as it was: {installed:?}");
+        assert_eq!(after, text, "the file is restored: {installed:?}");
     }
     expect(fs::remove_dir_all(folder));
 }
@@ -79,7 +79,7 @@ fn place(client: Client, folder: &Path) -> Place {
     };
     match client.places(&folders).into_iter().next() {
         Some(place) => place,
-        None => panic!("{client:?} has no settings"),
+        None => panic!("{client:?} has no settings file"),
     }
 }
 
@@ -90,6 +90,6 @@ fn folder() -> TempDir {
 fn expect<T>(made: std::io::Result<T>) -> T {
     match made {
         Ok(made) => made,
-        Err(error) => panic!("the folder of the test: {error}"),
+        Err(error) => panic!("the test folder is not usable: {error}"),
     }
 }

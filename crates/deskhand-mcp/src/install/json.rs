@@ -1,4 +1,4 @@
-//! Our entry in JSON with comments. What is not touched keeps every character.
+//! Editing of JSON with comments. Everything else in the file stays as it is.
 
 use jsonc_parser::{
     ParseOptions,
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Launch, NAME, document::Problem};
 
-/// What editors write: comments and last commas. More of what this parser knows no client reads.
+/// The JSON dialect of editors: comments and trailing commas.
 const DIALECT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -30,14 +30,14 @@ fn parse(text: &str) -> Result<CstRootNode, Problem> {
     })
 }
 
-/// How our entry starts the server.
+/// Reads the server's entry.
 pub(super) fn get(text: &str, key: &str) -> Result<Option<Launch>, Problem> {
     let root = parse(text)?;
     let Some(top) = top(&root)? else { return Ok(None) };
     let Some(servers) = member(&top, key, key)? else { return Ok(None) };
     let path = format!("{key}.{NAME}");
     let Some(entry) = member(&servers, NAME, &path)? else { return Ok(None) };
-    launch(&entry).map(Some).ok_or(Problem::Shape { path, expected: "a server that is started" })
+    launch(&entry).map(Some).ok_or(Problem::Shape { path, expected: "an entry with a command" })
 }
 
 fn launch(entry: &CstObject) -> Option<Launch> {
@@ -51,7 +51,7 @@ fn launch(entry: &CstObject) -> Option<Launch> {
     Some(Launch { command: value.get("command")?.as_str()?.to_owned(), args: args? })
 }
 
-/// The text with our entry in it.
+/// Returns the text with the server's entry.
 pub(super) fn set(text: &str, key: &str, launch: &Launch, typed: bool) -> Result<String, Problem> {
     let root = parse(text)?;
     let top = match top(&root)? {
@@ -81,7 +81,7 @@ pub(super) fn set(text: &str, key: &str, launch: &Launch, typed: bool) -> Result
     Ok(after)
 }
 
-/// Sets one field and leaves it alone where it says so already.
+/// Sets a field, unless it already has the value.
 fn put(entry: &CstObject, name: &str, value: CstInputValue) {
     let Some(field) = entry.get(name) else {
         entry.append(name, value);
@@ -104,7 +104,7 @@ fn plain(value: &CstInputValue) -> Value {
     }
 }
 
-/// The text without our entry.
+/// Returns the text without the server's entry.
 pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
     let root = parse(text)?;
     let servers = top(&root)?.and_then(|top| top.object_value(key));
@@ -114,13 +114,13 @@ pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
     Ok(root.to_string())
 }
 
-/// All that is not our entry; an empty set of servers counts as none.
+/// Returns all other settings. An empty table of servers counts as absent.
 pub(super) fn others(text: &str, key: &str) -> Result<Value, Problem> {
     let mut value = parse(text)?.to_serde_value().unwrap_or_default();
     if let Some(top) = value.as_object_mut() {
         let servers = top.get_mut(key).and_then(Value::as_object_mut);
         let is_empty = servers.is_some_and(|servers| {
-            // What else is in our entry is the user's.
+            // Other fields of the entry belong to the user.
             if let Some(entry) = servers.get_mut(NAME).and_then(Value::as_object_mut) {
                 entry.retain(|name, _| !["type", "command", "args"].contains(&name.as_str()));
             }
@@ -134,18 +134,18 @@ pub(super) fn others(text: &str, key: &str) -> Result<Value, Problem> {
     Ok(if value == serde_json::json!({}) { Value::Null } else { value })
 }
 
-/// The object that the whole text is; `None` when it is empty.
+/// Returns the top-level object, or `None` if the text is empty.
 fn top(root: &CstRootNode) -> Result<Option<CstObject>, Problem> {
     match root.value() {
         None => Ok(None),
         Some(value) => value.as_object().map(Some).ok_or_else(|| Problem::Shape {
-            path: "the whole".to_owned(),
-            expected: "an object in braces",
+            path: "the file".to_owned(),
+            expected: "a JSON object",
         }),
     }
 }
 
-/// An object in another; a key that is there twice means two things to two readers.
+/// Returns an object in another one. Refuses duplicate keys, because readers treat them differently.
 fn member(of: &CstObject, name: &str, path: &str) -> Result<Option<CstObject>, Problem> {
     let named =
         |prop: &jsonc_parser::cst::CstObjectProp| prop.decoded_name().as_deref() == Some(name);
@@ -154,6 +154,6 @@ fn member(of: &CstObject, name: &str, path: &str) -> Result<Option<CstObject>, P
     if found.next().is_some() {
         return Err(Problem::Twice { path: path.to_owned() });
     }
-    let shape = || Problem::Shape { path: path.to_owned(), expected: "an object in braces" };
+    let shape = || Problem::Shape { path: path.to_owned(), expected: "a JSON object" };
     first.object_value().map(Some).ok_or_else(shape)
 }

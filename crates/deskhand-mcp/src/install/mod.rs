@@ -1,5 +1,5 @@
-//! Writes the server into the settings files of MCP clients, and takes it out again; nothing else
-//! in those files is touched.
+//! Adds the server to the settings files of MCP clients, and removes it. Everything else in those files
+//! stays as it is.
 
 mod client;
 mod document;
@@ -20,10 +20,10 @@ use document::Format;
 pub use error::Error;
 use file::Settings;
 
-/// The name of our entry in a client's settings.
+/// The name of the server's entry.
 const NAME: &str = "deskhand";
 
-/// How a client starts the server.
+/// The command by which a client starts the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     /// The program.
@@ -32,59 +32,59 @@ pub struct Launch {
     pub args: Vec<String>,
 }
 
-/// What is to become of a settings file.
+/// The action to perform on a settings file.
 #[derive(Debug, Clone)]
 pub enum Wish {
-    /// The client starts the server like this.
+    /// Adds or updates the server's entry.
     Install(Launch),
-    /// The client knows nothing of the server.
+    /// Removes the server's entry.
     Uninstall,
 }
 
 /// Whether files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// They are.
+    /// Write the file.
     Write,
-    /// They are not: what would change is told.
+    /// Only report the changes.
     DryRun,
 }
 
-/// What a settings file needed.
+/// The change of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// The server was put in.
+    /// The entry was added.
     Added,
-    /// Another way to start it was put right.
+    /// The entry was updated.
     Updated,
-    /// The server was taken out.
+    /// The entry was removed.
     Removed,
-    /// Nothing: it was as wanted.
+    /// The file was not changed.
     Nothing,
 }
 
-/// What became of one settings file, or would become of it.
+/// The outcome for one settings file.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// What it needed.
+    /// The change.
     pub change: Change,
-    /// The file as it was, where it was there and has changed.
+    /// The backup, if the file existed and was changed.
     pub backup: Option<PathBuf>,
-    /// The change as a unified diff; empty when there is none.
+    /// The change as a unified diff, empty if there is none.
     pub diff: String,
 }
 
-/// A settings file as it shall be.
+/// The new content of a settings file.
 enum After {
     Text(String),
     NoFile,
 }
 
-/// Does to one settings file what is wished.
+/// Performs an action on a settings file.
 ///
 /// # Errors
 ///
-/// When the file cannot be read or written, or is not what its client reads; it is untouched then.
+/// Returns an error if the file cannot be read or written, or if it is invalid. It is unchanged then.
 pub fn apply(place: &Place, wish: &Wish, mode: Mode) -> Result<Outcome, Error> {
     let settings = Settings::read(&place.file)?;
     let told = |problem| Error::Invalid { file: place.file.clone(), problem };
@@ -114,8 +114,8 @@ pub fn apply(place: &Place, wish: &Wish, mode: Mode) -> Result<Outcome, Error> {
     Ok(Outcome { change, backup, diff })
 }
 
-/// The settings without the server: as they were before it came, byte for byte, when nothing else
-/// has changed since.
+/// Returns the settings without the server's entry. If nothing else has changed since the installation,
+/// restores the previous content byte by byte.
 fn without(settings: &Settings, place: &Place, there: &Launch) -> Result<After, document::Problem> {
     let now = settings.text().unwrap_or_default();
     let Place { format, key, .. } = place;
@@ -124,7 +124,7 @@ fn without(settings: &Settings, place: &Place, there: &Launch) -> Result<After, 
         clean && format.set(before, key, there).is_ok_and(|after| after == now)
     };
     let mut backups = settings.backups().into_iter().filter_map(|file| {
-        // A backup that cannot be read is no help, and no harm.
+        // A backup that cannot be read is skipped.
         Settings::read(&file).ok()?.text().map(str::to_owned)
     });
     if let Some(before) = backups.find(|before| leads_here(before)) {

@@ -17,7 +17,7 @@ fn set(format: Format, text: &str) -> String {
 }
 
 #[test]
-fn an_entry_is_put_beside_others_and_their_comments() {
+fn an_entry_is_added_next_to_others_and_comments() {
     let before = r#"{
   // what I use
   "servers": {
@@ -36,7 +36,7 @@ fn an_entry_is_put_beside_others_and_their_comments() {
 }
 
 #[test]
-fn a_file_in_one_line_and_odd_files_are_edited() {
+fn one_line_and_empty_files_are_edited() {
     for before in
         ["{}", "{ }", "", "\n", "{\"servers\":{}}", "{\"a\":1}", "// nothing yet\n", "{\n}"]
     {
@@ -45,12 +45,12 @@ fn a_file_in_one_line_and_odd_files_are_edited() {
             .unwrap_or_else(|error| panic!("{error}: {after}"));
         assert_eq!(value["servers"]["deskhand"]["command"], launch().command, "{after}");
         assert_eq!(value["servers"]["deskhand"]["args"], json!(["mcp", "serve"]));
-        assert_eq!(set(JSON, &after), after, "a second time");
+        assert_eq!(set(JSON, &after), after, "setting twice changes nothing");
     }
 }
 
 #[test]
-fn carriage_returns_stay() {
+fn crlf_line_endings_are_kept() {
     let before = "{\r\n  \"servers\": {\r\n    \"other\": {}\r\n  }\r\n}\r\n";
     let after = set(JSON, before);
     assert_eq!(after.matches('\n').count(), after.matches("\r\n").count(), "{after:?}");
@@ -66,7 +66,7 @@ fn carriage_returns_stay() {
 }
 
 #[test]
-fn tables_of_every_style_take_an_entry() {
+fn tables_of_every_style_are_edited() {
     for before in [
         "",
         "a = 1",
@@ -78,7 +78,7 @@ fn tables_of_every_style_take_an_entry() {
         "[[list]]\na = 1\n[[list]]\na = 2\n",
     ] {
         let after = set(Format::Toml, before);
-        assert_eq!(set(Format::Toml, &after), after, "a second time");
+        assert_eq!(set(Format::Toml, &after), after, "setting twice changes nothing");
         for line in before.lines().filter(|line| !line.starts_with("servers =")) {
             assert!(after.contains(line), "{line:?} is lost:\n{after}");
         }
@@ -88,7 +88,7 @@ fn tables_of_every_style_take_an_entry() {
 }
 
 #[test]
-fn what_a_user_added_to_our_entry_stays() {
+fn user_fields_of_the_entry_are_kept() {
     let before = r#"{"servers": {"deskhand": {"command": "old", "env": {"A": "1"}, "args": ["mcp", "serve"]}}}"#;
     let after = set(JSON, before);
     let value: Value = serde_json::from_str(&after).unwrap();
@@ -100,15 +100,15 @@ fn what_a_user_added_to_our_entry_stays() {
 }
 
 #[test]
-fn what_a_client_cannot_read_is_refused() {
+fn invalid_files_are_refused() {
     for (format, text, words) in [
         (JSON, "{\n  \"a\": 1,\n  b\n}", "line 3"),
         (JSON, "{ \"a\" 1 }", "line 1"),
-        (JSON, "[]", "the whole is not an object"),
-        (JSON, "{\"servers\": []}", "servers is not an object"),
-        (JSON, "{\"servers\": {}, \"servers\": {}}", "servers is there more than once"),
-        (JSON, "{\"servers\": {\"deskhand\": 7}}", "servers.deskhand is not an object"),
-        (JSON, "{\"servers\": {\"deskhand\": {\"url\": \"x\"}}}", "a server that is started"),
+        (JSON, "[]", "the file is not a JSON object"),
+        (JSON, "{\"servers\": []}", "servers is not a JSON object"),
+        (JSON, "{\"servers\": {}, \"servers\": {}}", "servers is defined more than once"),
+        (JSON, "{\"servers\": {\"deskhand\": 7}}", "servers.deskhand is not a JSON object"),
+        (JSON, "{\"servers\": {\"deskhand\": {\"url\": \"x\"}}}", "an entry with a command"),
         (Format::Toml, "a = \n", "line 1, column"),
         (Format::Toml, "a = 1\na = 2\n", "line 2"),
         (Format::Toml, "servers = 3\n", "servers is not a table"),
@@ -133,7 +133,7 @@ fn place(file: &Path) -> Place {
 }
 
 #[test]
-fn a_file_keeps_its_mode_its_links_and_its_mark() {
+fn mode_links_and_byte_order_mark_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let (real, link) = (folder.path().join("real.json"), folder.path().join("mcp.json"));
     let before = "\u{feff}{\"theme\": 1}";
@@ -153,7 +153,7 @@ fn a_file_keeps_its_mode_its_links_and_its_mark() {
 }
 
 #[test]
-fn a_broken_link_a_folder_and_bytes_that_are_no_text_are_told() {
+fn unreadable_files_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("link.json");
     std::os::unix::fs::symlink("nowhere.json", &link).unwrap();
@@ -168,21 +168,21 @@ fn a_broken_link_a_folder_and_bytes_that_are_no_text_are_told() {
 }
 
 #[test]
-fn only_five_copies_are_kept() {
+fn only_five_backups_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mcp.json");
     fs::write(&file, "{}").unwrap();
     for round in 0..9 {
         let launch = Launch { command: format!("/{round}"), args: Vec::new() };
         apply(&place(&file), &Wish::Install(launch), Mode::Write).unwrap();
-        // Copies are told apart by the time.
+        // Backups are named by time.
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     assert_eq!(Settings::read(&file).unwrap().backups().len(), 5);
 }
 
 #[test]
-fn a_file_changed_by_another_program_meanwhile_is_left_alone() {
+fn a_concurrently_changed_file_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mcp.json");
     fs::write(&file, "{}").unwrap();
@@ -191,10 +191,10 @@ fn a_file_changed_by_another_program_meanwhile_is_left_alone() {
     let error = settings.write(&After::Text("lost".to_owned())).unwrap_err();
     assert!(matches!(error, Error::Changed { .. }), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\"new\": 1}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file remains");
 }
 
-/// A JSON value with comments, odd spaces and last commas.
+/// A JSON value with comments, unusual whitespace and trailing commas.
 fn jsonc() -> impl Strategy<Value = String> {
     let space = || prop::sample::select(vec!["", " ", "\n", "\r\n  ", "\t", "/* c */", " // d\n"]);
     let leaf = prop::sample::select(vec![
@@ -271,7 +271,7 @@ fn toml() -> impl Strategy<Value = String> {
         })
 }
 
-/// Whether every character of one text that is no space is in another, in order.
+/// Returns `true` if all non-space characters of one text appear in another, in order.
 fn is_kept(before: &str, after: &str) -> bool {
     let mut after = after.chars();
     before.chars().filter(|it| !it.is_whitespace()).all(|it| after.any(|other| other == it))
@@ -279,7 +279,7 @@ fn is_kept(before: &str, after: &str) -> bool {
 
 proptest! {
     #[test]
-    fn nothing_else_of_a_json_file_changes(before in top_of_jsonc()) {
+    fn other_json_settings_do_not_change(before in top_of_jsonc()) {
         let after = set(JSON, &before);
         prop_assert!(is_kept(&before, &after), "{before:?}\n{after:?}");
         prop_assert_eq!(&set(JSON, &after), &after);
@@ -289,7 +289,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_else_of_a_toml_file_changes(before in toml()) {
+    fn other_toml_settings_do_not_change(before in toml()) {
         let after = set(Format::Toml, &before);
         for line in before.split_inclusive('\n') {
             prop_assert!(after.contains(line), "{line:?} of {before:?}\n{after:?}");
@@ -301,7 +301,7 @@ proptest! {
     }
 
     #[test]
-    fn an_installation_undone_leaves_the_very_bytes(before in top_of_jsonc()) {
+    fn uninstalling_restores_the_file(before in top_of_jsonc()) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("mcp.json");
         let before = before.replace("\"servers\"", "\"mcpServers\"");

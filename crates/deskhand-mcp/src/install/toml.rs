@@ -1,4 +1,4 @@
-//! Our entry in TOML. What is not touched keeps every character.
+//! Editing of TOML. Everything else in the file stays as it is.
 
 use serde_json::{Map, Value as Json};
 use similar::{ChangeTag, TextDiff};
@@ -19,13 +19,13 @@ fn parse(text: &str) -> Result<DocumentMut, Problem> {
     })
 }
 
-/// How our entry starts the server.
+/// Reads the server's entry.
 pub(super) fn get(text: &str, key: &str) -> Result<Option<Launch>, Problem> {
     let document = parse(text)?;
     let Some(servers) = member(document.as_table(), key, key)? else { return Ok(None) };
     let path = format!("{key}.{NAME}");
     let Some(entry) = member(servers, NAME, &path)? else { return Ok(None) };
-    launch(entry).map(Some).ok_or(Problem::Shape { path, expected: "a server that is started" })
+    launch(entry).map(Some).ok_or(Problem::Shape { path, expected: "an entry with a command" })
 }
 
 fn launch(entry: &dyn TableLike) -> Option<Launch> {
@@ -38,13 +38,13 @@ fn launch(entry: &dyn TableLike) -> Option<Launch> {
     Some(Launch { command: entry.get("command")?.as_str()?.to_owned(), args: args? })
 }
 
-/// The text with our entry in it.
+/// Returns the text with the server's entry.
 pub(super) fn set(text: &str, key: &str, launch: &Launch) -> Result<String, Problem> {
     edited(text, |document| {
         let is_there = member(document.as_table(), key, key)?.is_some();
         if !is_there {
             let mut servers = Table::new();
-            // No header of its own: every server has one.
+            // No header for the parent table: every server has its own.
             servers.set_implicit(true);
             document.insert(key, Item::Table(servers));
         }
@@ -67,7 +67,7 @@ pub(super) fn set(text: &str, key: &str, launch: &Launch) -> Result<String, Prob
     })
 }
 
-/// Sets one field and leaves it alone where it says so already.
+/// Sets a field, unless it already has the value.
 fn put(entry: &mut dyn TableLike, name: &str, mut value: Value) {
     let Some(now) = entry.get_mut(name).and_then(Item::as_value_mut) else {
         entry.insert(name, Item::Value(value));
@@ -79,7 +79,7 @@ fn put(entry: &mut dyn TableLike, name: &str, mut value: Value) {
     }
 }
 
-/// The text without our entry.
+/// Returns the text without the server's entry.
 pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
     edited(text, |document| {
         let servers = document.get_mut(key).and_then(Item::as_table_like_mut);
@@ -90,13 +90,13 @@ pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
     })
 }
 
-/// All that is not our entry; an empty set of servers counts as none.
+/// Returns all other settings. An empty table of servers counts as absent.
 pub(super) fn others(text: &str, key: &str) -> Result<Json, Problem> {
     let document = parse(text)?;
     let mut value = plain_table(document.as_table());
     let servers = value.get_mut(key).and_then(Json::as_object_mut);
     let is_empty = servers.is_some_and(|servers| {
-        // What else is in our entry is the user's.
+        // Other fields of the entry belong to the user.
         if let Some(entry) = servers.get_mut(NAME).and_then(Json::as_object_mut) {
             entry.retain(|name, _| !["command", "args"].contains(&name.as_str()));
         }
@@ -119,8 +119,7 @@ fn member<'a>(
     item.as_table_like().map(Some).ok_or_else(shape)
 }
 
-/// Edits a text. This writer ends every line in the unix way, so that the ends of the lines that did
-/// not change are put back.
+/// Edits a text. `toml_edit` writes LF line endings, so the endings of unchanged lines are restored.
 fn edited(
     text: &str,
     edit: impl FnOnce(&mut DocumentMut) -> Result<(), Problem>,
@@ -165,7 +164,7 @@ fn plain_value(value: &Value) -> Json {
         Value::String(text) => text.value().as_str().into(),
         Value::Integer(number) => (*number.value()).into(),
         Value::Boolean(truth) => (*truth.value()).into(),
-        // Not all of these are numbers of JSON.
+        // Not every float is valid in JSON.
         Value::Float(number) => format!("{:?}", number.value()).into(),
         Value::Datetime(time) => time.value().to_string().into(),
         Value::Array(all) => all.iter().map(plain_value).collect(),

@@ -1,4 +1,4 @@
-//! Prompts: work people ask for often, told step by step in terms of the tools that are offered.
+//! MCP prompts: frequent tasks, described step by step with the offered tools.
 
 mod words;
 
@@ -17,13 +17,13 @@ use crate::{
     tool::{aside, content, list::Tools},
 };
 
-/// How many prompts are on a page.
+/// Maximum number of prompts per page.
 const PAGE: usize = 50;
 
-/// How long the list may be kept.
+/// Time in milliseconds for which a client may cache the list.
 const FRESH_MS: u64 = 60_000;
 
-/// One prompt.
+/// A prompt.
 #[derive(Debug)]
 pub(crate) struct Prompt {
     name: &'static str,
@@ -31,52 +31,52 @@ pub(crate) struct Prompt {
     about: &'static str,
     arguments: &'static [Argument],
     task: &'static str,
-    /// Whether what the app shows now goes with it.
+    /// Whether the prompt includes the app's current tree.
     shows_app: bool,
     steps: &'static [Step],
 }
 
-/// One argument of a prompt.
+/// An argument of a prompt.
 #[derive(Debug)]
 pub(crate) struct Argument {
-    /// Its name.
+    /// The name.
     pub(crate) name: &'static str,
     about: &'static str,
-    /// What it takes.
+    /// The kind of value.
     pub(crate) kind: Kind,
     required: bool,
 }
 
-/// What an argument takes.
+/// The kind of value an argument takes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
-    /// Any words.
+    /// Any text.
     Text,
     /// The name of an app.
     App,
     /// The names of apps, separated by commas.
     Apps,
-    /// A part of the app another argument names.
+    /// A part of the app that another argument names.
     Part {
-        /// The argument.
+        /// The other argument.
         of: &'static str,
-        /// Which parts.
+        /// The kind of part.
         parts: Parts,
     },
     /// `true` or `false`.
     YesOrNo,
-    /// One of these words.
+    /// One of these values.
     OneOf(&'static [&'static str]),
 }
 
-/// Parts of an app.
+/// Kinds of parts of an app.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Parts {
-    /// Toolbars, tab bars, dialogs and the like.
+    /// Toolbars, tab bars, dialogs and similar regions.
     Regions,
-    /// Where one can go.
+    /// Screens to navigate to.
     Places,
-    /// Whatever has a name.
+    /// All elements with a name.
     Elements,
 }
 
@@ -86,7 +86,7 @@ struct Step {
     ways: &'static [&'static str],
 }
 
-/// Whether a step belongs to what was asked for.
+/// The condition under which a step is included.
 #[derive(Debug)]
 enum When {
     Always,
@@ -95,14 +95,14 @@ enum When {
     No(&'static str),
 }
 
-/// What was given for each argument.
+/// The given arguments.
 type Given = HashMap<&'static str, String>;
 
-/// The prompts, a page at a time.
+/// Serves `prompts/list`.
 ///
 /// # Errors
 ///
-/// When the cursor is none of ours.
+/// Returns an error if the cursor does not belong to this list.
 pub(crate) fn list(asked: Option<PaginatedRequestParams>) -> Result<ListPromptsResult, ErrorData> {
     let all: Vec<Wire> = words::ALL.iter().map(declared).collect();
     let page = paging::page(all, asked, PAGE, |prompt| prompt.name.clone())?;
@@ -113,25 +113,25 @@ pub(crate) fn list(asked: Option<PaginatedRequestParams>) -> Result<ListPromptsR
     Ok(list)
 }
 
-/// The prompt of a name.
+/// Returns a prompt.
 ///
 /// # Errors
 ///
-/// When there is none.
+/// Returns an error if there is no such prompt.
 pub(crate) fn named(name: &str) -> Result<&'static Prompt, ErrorData> {
     words::ALL.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
         let all: Vec<&str> = words::ALL.iter().map(|prompt| prompt.name).collect();
-        let why = format!("name: there is no prompt `{name}`; there are {}", all.join(", "));
+        let why = format!("name: unknown prompt `{name}`; available: {}", all.join(", "));
         ErrorData::invalid_params(why, None)
     })
 }
 
 impl Prompt {
-    /// The argument of a name.
+    /// Returns an argument.
     ///
     /// # Errors
     ///
-    /// When it has none.
+    /// Returns an error if the prompt has no such argument.
     pub(crate) fn argument(&self, name: &str) -> Result<&'static Argument, ErrorData> {
         self.arguments.iter().find(|argument| argument.name == name).ok_or_else(|| {
             let all: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
@@ -142,11 +142,12 @@ impl Prompt {
     }
 }
 
-/// One prompt, filled in.
+/// Serves `prompts/get`.
 ///
 /// # Errors
 ///
-/// When there is none of that name, an argument is missing or does not fit, or the client asks too often.
+/// Returns an error if there is no such prompt, if an argument is missing or invalid, or if the client
+/// exceeds its limits.
 pub(crate) async fn get(
     connection: &Arc<Connection>,
     client: &Client,
@@ -157,11 +158,11 @@ pub(crate) async fn get(
     let words = told(prompt, &given, &connection.state.tools);
     let mut messages = vec![PromptMessage::new_text(Role::User, words)];
     if let Some(app) = given.get("app_name").filter(|_| prompt.shows_app) {
-        // An app that does not run yet is started or found by the steps.
+        // If the app is not running, the steps start or find it.
         let arguments = json!({ "app": app });
         match aside::look(connection, client, "ax_get_tree", arguments).await {
             Ok(answer) => {
-                // It is said in the person's name: marks tell the app's words from theirs.
+                // The message has the role of the user, so marks separate the app's text.
                 let (text, meta) = content::marked(answer.page.to_string().trim_end());
                 let outline = ContentBlock::resource(ResourceContents::TextResourceContents {
                     uri: of_app(app, View::Tree(None)),
@@ -200,7 +201,7 @@ fn read(prompt: &Prompt, arguments: Option<&JsonObject>) -> Result<Given, ErrorD
         };
         if text.is_empty() {
             if argument.required {
-                return Err(bad(argument, format!("`{}` needs it", prompt.name)));
+                return Err(bad(argument, format!("required by `{}`", prompt.name)));
             }
             continue;
         }
@@ -211,7 +212,7 @@ fn read(prompt: &Prompt, arguments: Option<&JsonObject>) -> Result<Given, ErrorD
 }
 
 impl Kind {
-    /// The words it takes, where they are few.
+    /// Returns the allowed values, if they are limited.
     pub(crate) fn words(self) -> &'static [&'static str] {
         match self {
             Self::Text | Self::App | Self::Apps | Self::Part { .. } => &[],
@@ -233,7 +234,7 @@ impl Kind {
     }
 }
 
-/// What a prompt says, with the tools there are.
+/// Renders a prompt for the offered tools.
 fn told(prompt: &Prompt, given: &Given, tools: &Tools) -> String {
     let is_yes = |name: &str| given.get(name).is_some_and(|word| word == "true");
     let belongs = |step: &&Step| match step.when {
@@ -252,7 +253,7 @@ fn told(prompt: &Prompt, given: &Given, tools: &Tools) -> String {
     text
 }
 
-/// Words with what was given in the place of its name.
+/// Replaces placeholders by arguments.
 fn filled(words: &str, given: &Given) -> String {
     let mut text = String::new();
     let mut rest = words;
@@ -270,7 +271,7 @@ fn filled(words: &str, given: &Given) -> String {
     text
 }
 
-/// The address of something of an app.
+/// Returns the URI of a resource of an app.
 fn of_app(name: &str, view: View) -> String {
     Uri::App { name: name.to_owned(), view }.to_string()
 }

@@ -18,7 +18,7 @@ fn arguments(prompt: &Prompt) -> JsonObject {
 }
 
 #[test]
-fn the_seven_are_declared_with_their_arguments() {
+fn the_seven_prompts_are_declared_with_their_arguments() {
     let list = list(None).unwrap();
     let declared: Vec<(String, Vec<String>)> = list
         .prompts
@@ -53,7 +53,7 @@ fn the_seven_are_declared_with_their_arguments() {
 }
 
 #[test]
-fn every_prompt_names_only_tools_that_are_offered() {
+fn prompts_name_only_offered_tools() {
     let only = |names: &[&str]| Selection {
         only: names.iter().map(|name| (*name).to_owned()).collect(),
         ..Selection::default()
@@ -82,7 +82,7 @@ fn every_prompt_names_only_tools_that_are_offered() {
 }
 
 #[test]
-fn every_step_can_be_said_or_waits_for_a_tool_that_is_to_come() {
+fn every_step_and_argument_is_used() {
     let tools = tools(&Selection::default(), Policy::default());
     for prompt in words::ALL {
         for way in prompt.steps.iter().flat_map(|step| step.ways) {
@@ -96,13 +96,13 @@ fn every_step_can_be_said_or_waits_for_a_tool_that_is_to_come() {
                     matches!(step.when, When::Yes(of) | When::No(of) if of == argument.name)
                         || step.ways.iter().all(|way| way.contains(&name))
                 });
-            assert!(is_said, "{}: nothing is made of {name}", prompt.name);
+            assert!(is_said, "{}: {name} is not used", prompt.name);
         }
     }
 }
 
 #[test]
-fn what_is_missing_or_does_not_fit_is_told_by_name() {
+fn missing_and_invalid_arguments_are_named() {
     let prompt = named("extract-data").unwrap();
     let of = |value: Value| read(prompt, value.as_object());
     let error = of(json!({ "app_name": "gedit" })).unwrap_err();
@@ -118,7 +118,7 @@ fn what_is_missing_or_does_not_fit_is_told_by_name() {
 }
 
 #[test]
-fn what_was_given_is_not_read_again() {
+fn arguments_are_not_expanded_again() {
     let given = Given::from([("app_name", "{workflow} `ax_click`".to_owned())]);
     assert_eq!(filled("a {app_name} b", &given), "a {workflow} `ax_click` b");
     let of = Given::from([("app_name", "a/b ä".to_owned())]);
@@ -126,7 +126,7 @@ fn what_was_given_is_not_read_again() {
 }
 
 #[test]
-fn a_plan_is_not_carried_out() {
+fn a_dry_run_contains_no_actions() {
     let tools = tools(&Selection::default(), Policy::default());
     let prompt = named("automate-workflow").unwrap();
     let of = |dry: &str| {

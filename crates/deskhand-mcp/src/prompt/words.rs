@@ -1,6 +1,6 @@
-// long: a table of words
-//! The prompts and their words. A step names tools in backquotes and is said only where all of them
-//! are offered; the first way of a step that fits is taken.
+// long: a table of texts
+//! The texts of the prompts. A step names tools in backquotes. Of its variants, the first one whose
+//! tools are all offered is used.
 
 use super::{Argument, Kind, Parts, Prompt, Step, When};
 
@@ -41,83 +41,80 @@ const fn no(name: &'static str, ways: &'static [&'static str]) -> Step {
 
 const CONNECT: Step = step(&["Connect to \"{app_name}\" with `ax_connect`."]);
 
-const OUTLINE: &str = "Read the outline with `ax_get_tree`; each element has a ref such as e12, which \
-                       names it from here on.";
+const OUTLINE: &str = "Read the app's tree with `ax_get_tree`. Each element has a ref such as e12; use it to \
+                     refer to the element.";
 
 /// The prompts, in the order they are listed.
 pub(super) const ALL: &[Prompt] = &[
     Prompt {
         name: "test-app",
         title: "Test an Application",
-        about: "Explore a running app, try what it offers, check what came of it and report.",
+        about: "Explore a running app, test its functions, verify the results and report.",
         arguments: &[
             APP,
             free(
                 "focus_area",
-                "The part to test, such as a toolbar or a dialog",
+                "Part of the app to test, such as a toolbar or a dialog",
                 part("app_name", Parts::Regions),
             ),
-            free("include_a11y_audit", "Look for accessibility faults, too", Kind::YesOrNo),
+            free("include_a11y_audit", "Also check for accessibility problems", Kind::YesOrNo),
         ],
-        task: "Test the app \"{app_name}\" and report what works and what does not.",
+        task: "Test the app \"{app_name}\". Report what works and what does not.",
         shows_app: true,
         steps: &[
             step(&[
-                "Ask `ax_is_accessible` whether apps can be seen at all; if not, pass its advice on \
-                    and stop.",
+                "Check with `ax_is_accessible` that apps can be read. If not, report its advice and stop.",
             ]),
             CONNECT,
-            step(&["Where your client can subscribe to resources, subscribe to \
-                    {events of app_name}, so that you hear what the app does on its \
-                    own."]),
+            step(&["If your client can subscribe to resources, subscribe to {events of app_name} to be \
+                            notified of the app's events."]),
             step(&[OUTLINE]),
             step(&[
-                "Take a picture with `ax_screenshot` and compare: what is on the picture and not in \
-                    the outline is a finding.",
+                "Take a screenshot with `ax_screenshot` and compare it with the tree. Anything visible that \
+                                is missing in the tree is a finding.",
             ]),
             given(
                 "focus_area",
                 &[
-                    "Stay within \"{focus_area}\": find it in the outline and give its ref as root_query \
-                 when you look again with `ax_get_tree`.",
-                    "Stay within \"{focus_area}\".",
+                    "Test only \"{focus_area}\": find it in the tree and pass its ref as root_query when you call \
+                         `ax_get_tree` again.",
+                    "Test only \"{focus_area}\".",
                 ],
             ),
             step(&[
-                "Try what can be used, one thing at a time: press with `ax_click`, fill in with \
-                 `ax_type` and `ax_set_value`. Read `effect` in each answer, and leave alone what \
-                 deletes, sends or pays.",
-                "Try what can be used, one thing at a time: press with `ax_click`, fill in with \
-                 `ax_type`. Read `effect` in each answer, and leave alone what deletes, sends or pays.",
-                "Try what can be pressed, one thing at a time, with `ax_click`. Read `effect` in each \
-                 answer, and leave alone what deletes, sends or pays.",
-                "Nothing that acts is offered here: say for each thing that can be used what you would \
-                 try and what should come of it.",
+                "Test the controls one at a time: press with `ax_click`, enter text with `ax_type` and \
+                     `ax_set_value`. Read `effect` in each reply. Do not use controls that delete, send or pay.",
+                "Test the controls one at a time: press with `ax_click`, enter text with `ax_type`. Read \
+                     `effect` in each reply. Do not use controls that delete, send or pay.",
+                "Press the controls one at a time with `ax_click`. Read `effect` in each reply. Do not use \
+                     controls that delete, send or pay.",
+                "No tool that acts is available: for each control, describe what you would test and the \
+                     expected result.",
             ]),
             step(&[
-                "After each try wait with `ax_wait_idle` until the app rests, then state with \
-                 `ax_assert` what must hold.",
-                "After each try state with `ax_assert` what must hold.",
-                "After each try look with `ax_find` whether what must be there is there.",
+                "After each test, wait with `ax_wait_idle` until the app is idle. Then check the expected \
+                     result with `ax_assert`.",
+                "After each test, check the expected result with `ax_assert`.",
+                "After each test, check with `ax_find` that the expected element exists.",
             ]),
             yes(
                 "include_a11y_audit",
                 &[
-                    "Run `ax_a11y_audit` and take its findings into the report.",
-                    "Go through the outline once more for accessibility faults: controls without a name, \
-                 pictures without a description, things a keyboard cannot reach.",
+                    "Run `ax_a11y_audit` and include its findings in the report.",
+                    "Check the tree for accessibility problems: controls without a name, images without a \
+                         description, and elements that cannot be reached by keyboard.",
                 ],
             ),
             step(&[
-                "Report: what you tried, what you expected, what happened, and for each fault how to \
-                    see it again.",
+                "Report what you tested, what you expected and what happened. For each problem, add the steps \
+                                to reproduce it.",
             ]),
         ],
     },
     Prompt {
         name: "navigate-to",
         title: "Navigate to a Screen",
-        about: "Bring an app to a screen, dialog or state, and prove that it is there.",
+        about: "Navigate an app to a screen, dialog or state, and verify that it is there.",
         arguments: &[
             APP,
             needed(
@@ -126,124 +123,120 @@ pub(super) const ALL: &[Prompt] = &[
                 part("app_name", Parts::Places),
             ),
         ],
-        task: "Bring the app \"{app_name}\" to \"{destination}\".",
+        task: "Navigate the app \"{app_name}\" to \"{destination}\".",
         shows_app: false,
         steps: &[
             CONNECT,
             step(&[
-                "Look where the app is now with `ax_get_tree`. If it is there already, say so and stop.",
-                "Look where the app is now with `ax_find`. If it is there already, say so and stop.",
+                "Read the current state with `ax_get_tree`. If the app is already there, say so and stop.",
+                "Read the current state with `ax_find`. If the app is already there, say so and stop.",
             ]),
             step(&[
-                "A destination written with `>` is a way: take its parts one after the other. What \
-                    is in a menu can be used without opening the menu first.",
+                "A destination written with `>` is a path: follow its parts in order. A menu item can be used \
+                                without opening its menu first.",
             ]),
             step(&[
-                "Go one step at a time with `ax_click`, or with a shortcut by `ax_key_press`; after each, \
-                 wait with `ax_wait_idle` and look again, since refs of a closed dialog are gone.",
-                "Go one step at a time with `ax_click`, and look again after each, since refs of a \
-                 closed dialog are gone.",
-                "Nothing that acts is offered here: say which elements lead there, one after the other.",
+                "Take one step at a time with `ax_click`, or with a shortcut by `ax_key_press`. After each step, \
+                     wait with `ax_wait_idle` and read the tree again: refs of a closed dialog are no longer valid.",
+                "Take one step at a time with `ax_click`. Read the app again after each step: refs of a closed \
+                     dialog are no longer valid.",
+                "No tool that acts is available: list the elements that lead there, in order.",
             ]),
-            step(&["If a step has no effect, do not repeat it blindly: take a picture with \
-                    `ax_screenshot` and see what stands in the way."]),
+            step(&["If a step has no effect, do not repeat it. Take a screenshot with `ax_screenshot` and find \
+                            out what blocks it."]),
             step(&[
-                "Prove that you are there with `ax_assert` on something only that place has.",
-                "Prove that you are there with `ax_find` on something only that place has.",
+                "Verify the result with `ax_assert` on an element that exists only there.",
+                "Verify the result with `ax_find` on an element that exists only there.",
             ]),
         ],
     },
     Prompt {
         name: "extract-data",
         title: "Extract Data from Application",
-        about: "Read data out of what an app shows: tables, lists, fields.",
+        about: "Extract data from an app: tables, lists and fields.",
         arguments: &[
             APP,
-            needed("data_description", "Which data", Kind::Text),
+            needed("data_description", "The data to extract", Kind::Text),
             free(
                 "output_format",
-                "How to write it: json, csv or markdown",
+                "Output format: json, csv or markdown",
                 Kind::OneOf(&["json", "csv", "markdown"]),
             ),
         ],
-        task: "Read this out of the app \"{app_name}\": {data_description}.",
+        task: "Extract this data from the app \"{app_name}\": {data_description}.",
         shows_app: false,
         steps: &[
             CONNECT,
             step(&[
-                "Find where it stands with `ax_get_tree`; give the ref of its table, list or form as \
-                 root_query to read on there. A page that ends with a cursor goes on: ask for the next \
-                 until there is none.",
-                "Find where it stands with `ax_find`.",
+                "Find the data with `ax_get_tree`. Pass the ref of its table, list or form as root_query to read \
+                     only that part. If a page ends with a cursor, read the next page, until there is none.",
+                "Find the data with `ax_find`.",
             ]),
             step(&[
-                "Values the outline cuts short come whole with `ax_get_value`, everything else about an \
-                 element with `ax_get_attributes`.",
-                "Values the outline cuts short come whole with `ax_get_value`.",
+                "Read values that the tree truncates with `ax_get_value`, and all other attributes of an element \
+                     with `ax_get_attributes`.",
+                "Read values that the tree truncates with `ax_get_value`.",
             ]),
             step(&[
-                "What is not on the screen yet comes into view with `ax_scroll`: many apps know only \
-                    the rows they show.",
+                "Scroll to rows that are not visible with `ax_scroll`: many apps expose only the visible \
+                                rows.",
             ]),
-            step(&["Compare with a picture from `ax_screenshot` where the outline seems to lack \
-                    something."]),
-            given("output_format", &["Write the result as {output_format} and nothing around it."]),
+            step(&["If the tree seems incomplete, compare it with a screenshot from `ax_screenshot`."]),
+            given("output_format", &["Write the result as {output_format}, without any text around it."]),
             step(&[
-                "Make nothing up: what cannot be read is left empty, and you say so below the \
-                    result.",
+                "Do not invent data: leave values empty that you cannot read, and list them below the result.",
             ]),
         ],
     },
     Prompt {
         name: "automate-workflow",
         title: "Automate a Workflow",
-        about: "Carry out several steps in one app or in several, and check each.",
+        about: "Perform several steps in one or more apps, and verify each step.",
         arguments: &[
-            needed("workflow", "What is to be done, in your own words", Kind::Text),
-            free("apps", "The apps it takes, separated by commas", Kind::Apps),
-            free("dry_run", "Only plan it", Kind::YesOrNo),
+            needed("workflow", "The task, in your own words", Kind::Text),
+            free("apps", "The apps to use, separated by commas", Kind::Apps),
+            free("dry_run", "Only plan, change nothing", Kind::YesOrNo),
         ],
-        task: "Do this: {workflow}.",
+        task: "Perform this task: {workflow}.",
         shows_app: false,
         steps: &[
-            given("apps", &["The apps it takes: {apps}."]),
+            given("apps", &["Use these apps: {apps}."]),
             step(&[
-                "See with `ax_list_apps` that they run, and connect to each with `ax_connect` under a \
-                 short alias.",
-                "See with `ax_list_apps` which apps run.",
+                "Check with `ax_list_apps` that the apps are running, and connect to each with `ax_connect` \
+                     under a short alias.",
+                "Check with `ax_list_apps` which apps are running.",
             ]),
             step(&[
-                "Look at each with `ax_get_tree` before you plan; write the plan as numbered steps, \
-                    each with the element it needs and the sign that it worked.",
+                "Read each app with `ax_get_tree` before you plan. Write the plan as numbered steps, each with \
+                                the element it needs and the expected result.",
             ]),
             yes(
                 "dry_run",
-                &["Stop here: show the plan, and what could go wrong in each step. Change \
-                              nothing."],
+                &["Stop here: show the plan and what could go wrong in each step. Change nothing."],
             ),
             no(
                 "dry_run",
                 &[
-                    "Hand the plan to `ax_workflow` in one piece, so that a step that fails is undone.",
-                    "Go through it step by step with `ax_click`, `ax_type` and `ax_key_press`; wait with \
-                 `ax_wait_idle` in between. Read `effect` each time: only what is `confirmed` is done.",
-                    "Go through it step by step with `ax_click`. Read `effect` each time: only what is \
-                 `confirmed` is done.",
-                    "Nothing that acts is offered here: show the plan for a person to carry out.",
+                    "Pass the whole plan to `ax_workflow`, so that a failed step is undone.",
+                    "Perform the steps in order with `ax_click`, `ax_type` and `ax_key_press`, and wait with \
+                         `ax_wait_idle` in between. Read `effect` each time: a step is done only if it is `confirmed`.",
+                    "Perform the steps in order with `ax_click`. Read `effect` each time: a step is done only if \
+                         it is `confirmed`.",
+                    "No tool that acts is available: show the plan for the user to perform.",
                 ],
             ),
             no(
                 "dry_run",
                 &[
-                    "When a step fails, stop, look what state things are in, and put right what you did \
-                 before you try another way. Ask before anything that deletes, sends or pays.",
+                    "If a step fails, stop and read the state of the apps. Undo what you did before you try \
+                         another approach. Ask before anything that deletes, sends or pays.",
                 ],
             ),
             no(
                 "dry_run",
                 &[
-                    "At the end prove the result with `ax_assert`, and tell what was done.",
-                    "At the end look whether the result is there, and tell what was done.",
+                    "Finally, verify the result with `ax_assert` and report what was done.",
+                    "Finally, check that the result is there and report what was done.",
                 ],
             ),
         ],
@@ -251,120 +244,116 @@ pub(super) const ALL: &[Prompt] = &[
     Prompt {
         name: "debug-ui",
         title: "Debug UI Element",
-        about: "Find out why an element cannot be found, and what finds it.",
+        about: "Find out why an element cannot be found, and which query finds it.",
         arguments: &[
             APP,
             needed(
                 "element_description",
-                "The element, as a person would describe it",
+                "The element, as a user would describe it",
                 part("app_name", Parts::Elements),
             ),
             free("query_tried", "The query that failed", Kind::Text),
         ],
-        task: "Find out why this cannot be found in \"{app_name}\": {element_description}.",
+        task: "Find out why this element cannot be found in \"{app_name}\": {element_description}.",
         shows_app: true,
         steps: &[
-            step(&["Ask `ax_is_accessible` whether apps can be seen at all."]),
+            step(&["Check with `ax_is_accessible` that apps can be read."]),
             CONNECT,
             given(
                 "query_tried",
                 &[
-                    "Try `{query_tried}` again with `ax_find` and read the error: near misses, candidates \
-                 and refs are in it.",
+                    "Try `{query_tried}` again with `ax_find` and read the error: it contains similar elements, \
+                         candidates and refs.",
                 ],
             ),
             step(&[
-                "Take a picture with `ax_screenshot`: is the element on the screen at all, or behind \
-                    a tab, a menu or a scroll bar?",
+                "Take a screenshot with `ax_screenshot`: is the element visible, or is it behind a tab, a \
+                                menu or a scroll bar?",
             ]),
             step(&[
-                "Read the outline with `ax_get_tree`, and once more with include_invisible: what is \
-                    there only then is hidden, not missing.",
+                "Read the tree with `ax_get_tree`, and again with include_invisible. An element that appears \
+                                only then is hidden, not missing.",
             ]),
             step(&[
-                "Try other ways with `ax_find`, from narrow to wide: identifier, exact title, part of \
-                    the title, role, a regular expression, XPath. Pass explain to have a model look when \
-                    nothing matches.",
+                "Try other queries with `ax_find`, from narrow to wide: identifier, exact title, part of the \
+                                title, role, regular expression, XPath. Pass explain to have a model inspect the app when \
+                                nothing matches.",
             ]),
             step(&[
-                "Read all its attributes with `ax_get_attributes` once you have it, and compare them \
-                    with what was asked for.",
+                "When you have found it, read all its attributes with `ax_get_attributes` and compare them \
+                                with the failed query.",
             ]),
             step(&[
-                "Answer with the reason, the query that finds it and nothing else, and what to do \
-                    when the element comes late or changes its name.",
+                "Answer with the cause, the query that matches only this element, and what to do if the \
+                                element appears late or changes its name.",
             ]),
         ],
     },
     Prompt {
         name: "accessibility-audit",
         title: "Accessibility Audit",
-        about: "Look for what keeps people from using an app with a keyboard or a screen reader.",
+        about: "Find what keeps people from using an app with a keyboard or a screen reader.",
         arguments: &[
             APP,
-            free("standard", "The level of WCAG: A, AA or AAA", Kind::OneOf(&["A", "AA", "AAA"])),
+            free("standard", "WCAG level: A, AA or AAA", Kind::OneOf(&["A", "AA", "AAA"])),
         ],
-        task: "Look for accessibility faults in the app \"{app_name}\".",
+        task: "Audit the accessibility of the app \"{app_name}\".",
         shows_app: false,
         steps: &[
             CONNECT,
-            given("standard", &["Judge by WCAG, level {standard}."]),
+            given("standard", &["Apply WCAG level {standard}."]),
             step(&[
-                "Run `ax_a11y_audit`, and look at each finding in the app before you pass it on.",
-                "Read the whole outline with `ax_get_tree`, with include_invisible once: every control \
-                 needs a name that says what it does, every picture a description, every field a label; \
-                 no two things side by side may share a name, and each role must fit what the thing is.",
+                "Run `ax_a11y_audit`, and verify each finding in the app before you report it.",
+                "Read the whole tree with `ax_get_tree`, and again with include_invisible. Every control needs a \
+                     name that says what it does, every image a description, every field a label. Neighbours must \
+                     not share a name, and every role must fit its element.",
             ]),
             step(&[
-                "Read the details of doubtful elements with `ax_get_attributes`: states, actions, \
-                    label relations.",
+                "Read the details of doubtful elements with `ax_get_attributes`: states, actions and label \
+                                relations.",
             ]),
             step(&[
-                "Walk through with `ax_key_press` and the tab key, and look each time what has the \
-                    focus: everything must be reached, in a sensible order, and nothing may hold the \
-                    focus.",
+                "Move through the app with `ax_key_press` and the tab key, and check the focus each time: \
+                                every control must be reachable in a sensible order, and none may trap the focus.",
             ]),
-            step(&["Judge contrast and size of text on a picture from `ax_screenshot`."]),
+            step(&["Check contrast and text size on a screenshot from `ax_screenshot`."]),
             step(&[
-                "Report each fault with the element and its ref, whom it keeps out, the rule it \
-                    breaks and how to put it right; the worst first.",
+                "Report each problem with the element and its ref, the users it affects, the rule it breaks \
+                                and how to fix it. List the most severe problems first.",
             ]),
         ],
     },
     Prompt {
         name: "cross-app-copy",
         title: "Copy Data Between Apps",
-        about: "Take something from one app and put it into another, and prove that it arrived.",
+        about: "Copy data from one app to another, and verify that it arrived.",
         arguments: &[
-            needed("source_app", "The app it comes from", Kind::App),
-            needed("source_element", "What to copy", part("source_app", Parts::Elements)),
-            needed("target_app", "The app it goes to", Kind::App),
-            needed("target_element", "Where to put it", part("target_app", Parts::Elements)),
+            needed("source_app", "The app to copy from", Kind::App),
+            needed("source_element", "The element to copy", part("source_app", Parts::Elements)),
+            needed("target_app", "The app to copy to", Kind::App),
+            needed("target_element", "The element to fill in", part("target_app", Parts::Elements)),
         ],
-        task: "Copy \"{source_element}\" of \"{source_app}\" to \"{target_element}\" of \
-               \"{target_app}\".",
+        task: "Copy \"{source_element}\" from \"{source_app}\" to \"{target_element}\" in \"{target_app}\".",
         shows_app: false,
         steps: &[
             step(&["Connect to both apps with `ax_connect`, under the aliases from and to."]),
             step(&[
-                "Find what to copy with `ax_find` and read it with `ax_get_value`; nothing need be \
-                 selected for that.",
-                "Find what to copy with `ax_find`; its value is in the answer.",
-                "Read what to copy with `ax_get_tree`.",
+                "Find the source with `ax_find` and read it with `ax_get_value`. You need not select anything.",
+                "Find the source with `ax_find`; the reply contains its value.",
+                "Read the source with `ax_get_tree`.",
             ]),
             step(&[
-                "Put it into its place with `ax_set_value`, or with `ax_type` where other text must \
-                 stay.",
-                "Put it into its place with `ax_type`.",
-                "Nothing that writes is offered here: say what is to be put where.",
+                "Set the target with `ax_set_value`, or use `ax_type` if existing text must stay.",
+                "Enter the text into the target with `ax_type`.",
+                "No tool that writes is available: describe what to put where.",
             ]),
             step(&[
-                "What is no plain text goes by `ax_clipboard`; remember what was on the clipboard and \
-                    put it back.",
+                "Copy anything but plain text with `ax_clipboard`. Save the previous clipboard content and \
+                                restore it.",
             ]),
             step(&[
-                "Prove with `ax_assert` that the target holds it, and that the source is as it was.",
-                "Look again whether the target holds it, and whether the source is as it was.",
+                "Verify with `ax_assert` that the target has the value and that the source is unchanged.",
+                "Check that the target has the value and that the source is unchanged.",
             ]),
         ],
     },

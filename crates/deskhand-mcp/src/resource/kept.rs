@@ -1,4 +1,4 @@
-//! Results that were too large for their answer, kept for a while under a name nobody guesses.
+//! Results that were too large for their reply, stored for a while under an unguessable id.
 
 use std::{
     collections::VecDeque,
@@ -6,30 +6,28 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The media type of what programs read.
+/// The media type of JSON results.
 pub(crate) const JSON: &str = "application/json";
 
-/// How long one is kept.
-const LIFE: Duration = Duration::from_secs(600);
-
-/// How many bytes all have together.
+/// Maximum total size of the stored results.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
-/// One result.
+/// A stored result.
 #[derive(Debug, Clone)]
 pub(crate) struct Kept {
-    /// Its media type.
+    /// The media type.
     pub(crate) mime: &'static str,
-    /// It.
+    /// The content.
     pub(crate) text: Arc<str>,
 }
 
-/// The results that are kept, the oldest first.
+/// The stored results, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf(Mutex<VecDeque<(String, Instant, Kept)>>);
 
 impl Shelf {
-    /// Keeps a result and gives it a name.
+    /// Stores a result and returns its id. Removes expired results, and the oldest ones if there is
+    /// too much.
     pub(crate) fn keep(&self, mime: &'static str, text: String, now: Instant) -> String {
         let id = uuid::Uuid::new_v4().simple().to_string();
         let mut all = self.lock();
@@ -44,7 +42,7 @@ impl Shelf {
         id
     }
 
-    /// The result of a name, while it is kept.
+    /// Returns a stored result.
     pub(crate) fn get(&self, id: &str, now: Instant) -> Option<Kept> {
         let mut all = self.lock();
         all.retain(|(_, since, _)| now.duration_since(*since) <= LIFE);
@@ -61,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_is_kept_for_its_time_and_no_longer() {
+    fn a_result_expires() {
         let (shelf, now) = (Shelf::default(), Instant::now());
         let id = shelf.keep("text/plain", "words".to_owned(), now);
         assert_eq!(&*shelf.get(&id, now + LIFE).unwrap().text, "words");
@@ -71,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_when_there_is_too_much() {
+    fn the_oldest_results_are_removed_first() {
         let (shelf, now) = (Shelf::default(), Instant::now());
         let large = || "x".repeat(MOST_BYTES / 4 + 1);
         let ids: Vec<String> = (0..5).map(|_| shelf.keep("text/plain", large(), now)).collect();

@@ -1,4 +1,5 @@
-//! Which resources there are: a few for everybody, and some of every app a client connected to.
+//! `resources/list` and `resources/templates/list`: a few resources of the desktop, and some of every
+//! connected app.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +12,15 @@ use rmcp::model::{
 use super::uri::{SCHEME, Uri, View};
 use crate::server::paging;
 
-/// How many are on a page.
+/// Maximum number of resources per page.
 const PAGE: usize = 100;
 
-/// How long a list may be kept.
+/// Time in milliseconds for which a client may cache a list.
 const FRESH_MS: u64 = 5_000;
 
 const JSON: &str = "application/json";
 
-/// What one kind of resource is called, and whom it is for.
+/// The description of one kind of resource.
 struct Words {
     name: &'static str,
     title: &'static str,
@@ -32,7 +33,7 @@ struct Words {
 const STATUS: Words = Words {
     name: "system-status",
     title: "System Accessibility Status",
-    about: "Whether apps can be seen, which are connected, versions and security mode.",
+    about: "Accessibility status, connected apps, versions and security mode.",
     mime: JSON,
     priority: 0.9,
     audience: &[Role::User, Role::Assistant],
@@ -40,7 +41,8 @@ const STATUS: Words = Words {
 const APPS: Words = Words {
     name: "running-apps",
     title: "Running Applications",
-    about: "The running apps with pid and desktop-file id; subscribe to hear of starts and ends.",
+    about: "The running apps with pid and desktop-file id. Subscribe to be notified when apps start \
+                and exit.",
     mime: JSON,
     priority: 0.7,
     audience: &[Role::Assistant],
@@ -48,7 +50,7 @@ const APPS: Words = Words {
 const CLIPBOARD: Words = Words {
     name: "clipboard",
     title: "System Clipboard",
-    about: "What was copied; secrets are not read. Subscribe to hear of changes.",
+    about: "The clipboard content; secrets are omitted. Subscribe to be notified of changes.",
     mime: JSON,
     priority: 0.3,
     audience: &[Role::Assistant],
@@ -56,7 +58,8 @@ const CLIPBOARD: Words = Words {
 const TREE: Words = Words {
     name: "app-element-tree",
     title: "Application Element Tree",
-    about: "Every element of an app with role, title, value and place; long ones go on at nextCursor.",
+    about: "All elements of an app with role, title, value and position. Long trees are paged: read on \
+                at nextCursor.",
     mime: JSON,
     priority: 0.8,
     audience: &[Role::Assistant],
@@ -64,7 +67,7 @@ const TREE: Words = Words {
 const SCREENSHOT: Words = Words {
     name: "app-screenshot",
     title: "Application Screenshot",
-    about: "A picture of an app's frontmost window.",
+    about: "A screenshot of an app's frontmost window.",
     mime: "image/png",
     priority: 0.5,
     audience: &[Role::Assistant],
@@ -72,7 +75,7 @@ const SCREENSHOT: Words = Words {
 const STATE: Words = Words {
     name: "app-ui-state",
     title: "Application UI State",
-    about: "An app in few words: windows, focused element, menus, whether it is idle.",
+    about: "A summary of an app: windows, focused element, menus, and whether it is idle.",
     mime: JSON,
     priority: 0.8,
     audience: &[Role::Assistant],
@@ -80,7 +83,7 @@ const STATE: Words = Words {
 const WINDOW: Words = Words {
     name: "window-element-tree",
     title: "Window Element Tree",
-    about: "Every element of one window, counted from 0, the frontmost first.",
+    about: "All elements of one window. Index 0 is the frontmost window.",
     mime: JSON,
     priority: 0.7,
     audience: &[Role::Assistant],
@@ -88,13 +91,14 @@ const WINDOW: Words = Words {
 const EVENTS: Words = Words {
     name: "app-events",
     title: "Application Event Stream",
-    about: "What happened in an app last; subscribe to hear of windows, dialogs, focus and values.",
+    about: "The latest events of an app. Subscribe to be notified of windows, dialogs, focus and value \
+                changes.",
     mime: JSON,
     priority: 0.6,
     audience: &[Role::Assistant],
 };
 
-/// The resources of one app that are listed.
+/// The resources listed for every connected app.
 const OF_APP: [(&Words, View); 4] = [
     (&TREE, View::Tree(None)),
     (&SCREENSHOT, View::Screenshot),
@@ -102,11 +106,11 @@ const OF_APP: [(&Words, View); 4] = [
     (&EVENTS, View::Events),
 ];
 
-/// The resources there are for a client connected to these apps.
+/// Returns the resources for a client connected to these apps.
 ///
 /// # Errors
 ///
-/// When the cursor is not one of this list.
+/// Returns an error if the cursor does not belong to this list.
 pub(crate) fn resources(
     connected: &[Connection],
     asked: Option<PaginatedRequestParams>,
@@ -114,17 +118,17 @@ pub(crate) fn resources(
     let page = paging::page(all(connected), asked, PAGE, |one: &Resource| one.uri.clone())?;
     let mut list = ListResourcesResult::with_all_items(page.items)
         .with_ttl_ms(FRESH_MS)
-        // It names the apps of one client.
+        // The list names the apps of one client.
         .with_cache_scope(CacheScope::Private);
     list.next_cursor = page.next;
     Ok(list)
 }
 
-/// The templates there are.
+/// Returns the resource templates.
 ///
 /// # Errors
 ///
-/// When the cursor is not one of this list.
+/// Returns an error if the cursor does not belong to this list.
 pub(crate) fn templates(
     asked: Option<PaginatedRequestParams>,
 ) -> Result<ListResourceTemplatesResult, ErrorData> {
@@ -150,7 +154,7 @@ pub(crate) fn templates(
     Ok(list)
 }
 
-/// The media type of a resource.
+/// Returns the media type of a resource.
 pub(crate) fn mime(uri: &Uri) -> &'static str {
     match uri {
         Uri::App { view: View::Screenshot, .. } => SCREENSHOT.mime,
@@ -175,7 +179,7 @@ fn all(connected: &[Connection]) -> Vec<Resource> {
         *names.entry(&one.name).or_default() += 1;
     }
     for one in connected {
-        // Where two share a name, only the process tells them apart.
+        // Apps with the same name are addressed by their pid.
         let name = match names.get(one.name.as_str()) {
             Some(1) => one.name.clone(),
             Some(_) | None => one.pid.to_string(),
@@ -218,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_everything_that_can_be_read_and_is_sorted() {
+    fn the_list_is_complete_and_sorted() {
         assert_eq!(
             uris(&[]),
             ["deskhand://apps", "deskhand://clipboard", "deskhand://system/status"]
@@ -232,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_come_in_pages() {
+    fn long_lists_are_paged() {
         let many: Vec<Connection> =
             (0..60).map(|at| connection(&format!("app {at}"), at)).collect();
         let (mut sizes, mut cursor) = (Vec::new(), None);
@@ -252,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_told_with_all_their_words() {
+    fn templates_have_all_fields() {
         let list = serde_json::json!(templates(None).unwrap());
         let all = list["resourceTemplates"].as_array().unwrap();
         assert_eq!(all.len(), 5);

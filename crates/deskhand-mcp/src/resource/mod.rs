@@ -1,4 +1,4 @@
-//! What can be read by address: the desktop, its apps, and results too large for an answer.
+//! MCP resources: the desktop, its apps, and results that were too large for their reply.
 
 pub(crate) mod kept;
 pub(crate) mod list;
@@ -20,11 +20,12 @@ use crate::{
     watch,
 };
 
-/// Serves `resources/list`. A client of the handshake hears from then on when the list changes.
+/// Serves `resources/list`. In protocol 2025-11-25 and older, the client is notified from then on
+/// when the list changes.
 ///
 /// # Errors
 ///
-/// When the cursor is not one of this list, or the client asks too often.
+/// Returns an error if the cursor does not belong to this list, or if the client exceeds its limits.
 pub(crate) async fn list(
     connection: &Arc<Connection>,
     client: &Client,
@@ -34,7 +35,7 @@ pub(crate) async fn list(
         Era::Handshake(_) => watch::join(connection, client)?,
         Era::Modern => {}
     }
-    // Apps that have ended are forgotten by the look; without one what was connected is told as it was.
+    // This call forgets apps that have exited. If it fails, the list may be out of date.
     if let Err(failure) = aside::look(connection, client, "view_status", json!({})).await {
         failure::let_in(&failure)?;
     }

@@ -1,4 +1,4 @@
-//! Reading a resource: a look by a tool, and its answer under the address that was asked for.
+//! `resources/read`: most resources are the reply of a read-only tool.
 
 use std::{sync::Arc, time::Instant};
 
@@ -26,14 +26,14 @@ use crate::{
     watch,
 };
 
-/// How long what was read of the server may be kept; what was read of apps may not.
+/// Time in milliseconds for which a client may cache the status. Contents of apps are not cached.
 const STATUS_FRESH_MS: u64 = 1_000;
 
-/// Reads one.
+/// Serves `resources/read`.
 ///
 /// # Errors
 ///
-/// When there is no such resource, or its app does not answer.
+/// Returns an error if there is no such resource, or if its app does not answer.
 pub(crate) async fn read(
     connection: &Arc<Connection>,
     client: &Client,
@@ -71,7 +71,7 @@ pub(crate) async fn read(
     Ok(result.into())
 }
 
-/// The tool by which a resource is looked at, and its arguments.
+/// Returns the tool that reads a resource, and its arguments.
 pub(crate) fn look(uri: &Uri) -> (&'static str, Value) {
     match uri {
         Uri::Status | Uri::Result(_) => ("view_status", json!({})),
@@ -120,7 +120,7 @@ fn shown(
     text(given, uri, &data)
 }
 
-/// A result that was too large for its answer; what programs read has no room for marks.
+/// Returns the contents of a stored result. JSON is not wrapped in marks, so that programs can parse it.
 fn whole(given: &str, kept: &Kept) -> ResourceContents {
     let (text, meta) = if kept.mime == JSON {
         (kept.text.to_string(), all_from_apps())
@@ -144,20 +144,21 @@ fn all_from_apps() -> MetaObject {
     content::from_apps(json!({ "all": true }))
 }
 
-/// The error of an address that means nothing.
+/// Creates the error of an unknown URI.
 pub(crate) fn unknown(given: &str) -> ErrorData {
     let why = format!(
-        "uri: there is no resource `{given}`; resources/list and resources/templates/list name them"
+        "uri: no resource `{given}`; resources/list and resources/templates/list name all resources"
     );
     ErrorData::resource_not_found(why, Some(json!({ "uri": given })))
 }
 
 fn forgotten(given: &str) -> ErrorData {
-    let why = "uri: this result is no longer kept; call the tool again".to_owned();
+    let why = "uri: this result has expired; call the tool again".to_owned();
     ErrorData::resource_not_found(why, Some(json!({ "uri": given })))
 }
 
-/// The error of a look that failed: what is not there is not found, all else can be tried again.
+/// Creates the error of a failed read: "not found" if the app is not there, otherwise one that can be
+/// retried.
 pub(crate) fn refused(given: &str, failure: &Failure) -> ErrorData {
     let mut why = format!("uri: {}", failure.message);
     if let Some(hint) = &failure.hint {
@@ -187,10 +188,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rest_of_a_large_result_says_that_apps_wrote_it() {
+    fn a_stored_result_is_marked_as_app_content() {
         let of = |mime| json!(whole("deskhand://result/1", &Kept { mime, text: "{}".into() }));
         let data = of(JSON);
-        assert_eq!(data["text"], "{}", "programs read it as it is");
+        assert_eq!(data["text"], "{}", "JSON has no marks");
         assert_eq!(data["_meta"]["dev.deskhand/from-apps"]["all"], true);
         let words = of("text/plain");
         let mark = words["_meta"]["dev.deskhand/from-apps"]["mark"].as_str().unwrap();
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told_from_what_does_not_answer() {
+    fn missing_apps_are_told_apart_from_silent_ones() {
         let failure = |code: &str| Failure {
             code: code.to_owned(),
             message: "no app is called `x`".to_owned(),

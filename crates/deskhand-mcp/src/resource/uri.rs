@@ -1,55 +1,55 @@
-//! The addresses of resources.
+//! The URIs of resources.
 
 use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// How an address begins.
+/// The scheme of resource URIs.
 pub(crate) const SCHEME: &str = "deskhand://";
 
-/// How an address may begin as well: that of another server whose clients find everything here.
+/// An alias of the scheme: that of axterminator, whose clients find the same resources here.
 const ALIAS: &str = "axterminator://";
 
-/// What stands for itself in a part of an address.
+/// Characters that are not percent-encoded in a path segment.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// One resource.
+/// The URI of a resource.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Uri {
-    /// How the server and the desktop stand.
+    /// Status of the server and the desktop.
     Status,
     /// The running apps.
     Apps,
-    /// What was copied.
+    /// The clipboard content.
     Clipboard,
-    /// Something of one app.
+    /// A resource of one app.
     App {
-        /// The app's name, alias or process.
+        /// The app's name, alias or pid.
         name: String,
-        /// What of it.
+        /// The part of the app.
         view: View,
     },
-    /// A result that was too large for its answer.
+    /// A result that was too large for its reply.
     Result(String),
 }
 
-/// What is shown of an app.
+/// A resource of an app.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum View {
-    /// Its elements, from a place on.
+    /// All elements, from an optional cursor on.
     Tree(Option<String>),
-    /// The elements of one window, from a place on.
+    /// The elements of one window, from an optional cursor on.
     Window(u32, Option<String>),
-    /// A picture.
+    /// A screenshot.
     Screenshot,
-    /// It in few words.
+    /// A summary.
     State,
-    /// What happened last.
+    /// The latest events.
     Events,
 }
 
 impl Uri {
-    /// Reads an address; `None` when it is none of ours.
+    /// Parses a URI. Returns `None` if no resource has this form.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix(SCHEME).or_else(|| text.strip_prefix(ALIAS))?;
         let (path, query) = rest.split_once('?').map_or((rest, None), |(a, b)| (a, Some(b)));
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_address_is_read_as_it_is_written() {
+    fn uris_are_parsed_as_they_are_printed() {
         let app = |view: View| Uri::App { name: "Text Editor/ä".to_owned(), view };
         for (uri, text) in [
             (Uri::Status, "system/status"),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_ours_is_none() {
+    fn unknown_uris_are_refused() {
         for text in [
             "",
             "deskhand://",

@@ -1,5 +1,5 @@
-//! What the calls of a connection have begun that goes on after they were answered: who cancels such a
-//! call later means that.
+//! Operations that continue in the background after the call that started them was answered.
+//! Cancelling the request of such a call cancels the operation.
 
 use std::{
     collections::VecDeque,
@@ -9,24 +9,24 @@ use std::{
 use deskhand_engine::SessionKey;
 use rmcp::model::RequestId;
 
-/// How many are remembered.
+/// Maximum number of remembered operations per connection.
 const MOST: usize = 1024;
 
-/// One thing that goes on.
+/// A background operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Operation {
-    /// Whose it is.
+    /// The session it belongs to.
     pub(crate) session: SessionKey,
-    /// Its name.
+    /// Its id.
     pub(crate) id: String,
 }
 
-/// The requests that began something.
+/// The background operations of a connection, by the request that started them.
 #[derive(Debug, Default)]
 pub(crate) struct Begun(Mutex<VecDeque<(RequestId, Operation)>>);
 
 impl Begun {
-    /// Remembers what a request began.
+    /// Stores the operation started by a request.
     pub(crate) fn note(&self, request: RequestId, operation: Operation) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() == MOST {
@@ -35,7 +35,7 @@ impl Begun {
         all.push_back((request, operation));
     }
 
-    /// What a request began; it is asked for once.
+    /// Removes and returns the operation started by a request.
     pub(crate) fn take(&self, request: &RequestId) -> Option<Operation> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = all.iter().rposition(|(id, _)| id == request)?;
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_request_began_is_found_once_and_the_oldest_is_forgotten() {
+    fn an_operation_is_taken_once_and_the_oldest_is_dropped() {
         let begun = Begun::default();
         let operation = |id: i64| Operation { session: SessionKey::Common, id: format!("op_{id}") };
         for id in 0..=1024 {

@@ -1,5 +1,5 @@
-//! Who calls: made once a request, and the only place that sends anything to a client unasked.
-#![expect(deprecated, reason = "logging is of the era of the handshake, which is served too")]
+//! The client of one request, and the notifications sent to it.
+#![expect(deprecated, reason = "logging belongs to 2025-11-25 and older, which are served too")]
 
 use std::{sync::Arc, time::Instant};
 
@@ -22,23 +22,23 @@ use super::{
     state::Connection,
 };
 
-/// The header that names a session.
+/// The HTTP header that carries the session id.
 pub(crate) const SESSION: &str = "mcp-session-id";
 
-/// Who speaks when it is the server itself.
+/// Logger name of the server itself.
 pub(crate) const SERVER: &str = "deskhand.server";
 
-/// How a client speaks.
+/// The protocol era of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Era {
-    /// By `initialize`, and in the version agreed on there.
+    /// Protocol 2025-11-25 or older: the version was negotiated by `initialize`.
     Handshake(ProtocolVersion),
-    /// Every request carries what it needs.
+    /// Protocol 2026-07-28: every request carries its own version and capabilities.
     Modern,
 }
 
 impl Era {
-    /// Whether tasks are asked for by the client with the call (2025-11-25).
+    /// Returns `true` if clients request tasks with the call, as in 2025-11-25.
     pub(crate) fn has_asked_tasks(&self) -> bool {
         match self {
             Self::Handshake(version) => *version == ProtocolVersion::V_2025_11_25,
@@ -47,38 +47,38 @@ impl Era {
     }
 }
 
-/// Marks a message to a client with the request it belongs to; it never leaves the house.
+/// The request a notification belongs to. This extension is never serialized.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin(pub(crate) RequestId);
 
-/// Who sent one request.
+/// The client of one request.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
-    /// How it speaks.
+    /// The protocol era.
     pub(crate) era: Era,
-    /// What it can do.
+    /// The client's capabilities.
     pub(crate) capabilities: ClientCapabilities,
-    /// The request.
+    /// The id of the request.
     pub(crate) request: RequestId,
-    /// From which level on it wants to hear log records.
+    /// Lowest level of the log records sent to the client. `None` sends no records.
     pub(crate) log: Option<Level>,
     records: Arc<Flow>,
-    /// Where progress goes.
+    /// The progress token of the request.
     pub(crate) progress: Option<ProgressToken>,
-    /// Cancelled when the answer is no longer wanted.
+    /// Cancelled when the client cancels the request.
     pub(crate) stop: CancellationToken,
-    /// Cancelled when nothing more comes from it.
+    /// Cancelled when the connection closes.
     pub(crate) gone: CancellationToken,
-    /// The connection.
+    /// The peer to send messages to.
     pub(crate) peer: Peer<RoleServer>,
-    /// Who it speaks for.
+    /// The authenticated principal.
     pub(crate) principal: Principal,
-    /// The name of its session, where HTTP gave it one.
+    /// The session id, if the request came over HTTP with one.
     pub(crate) session: Option<Arc<str>>,
 }
 
 impl Client {
-    /// The client of a request that came by a connection.
+    /// Creates the client of a request.
     pub(crate) fn of(context: &RequestContext<RoleServer>, connection: &Connection) -> Self {
         let version = context.protocol_version().unwrap_or(ProtocolVersion::V_2025_03_26);
         let modern = !version.has_initialize();
@@ -102,17 +102,17 @@ impl Client {
         }
     }
 
-    /// Sends a notification; one to a client that is gone is lost, and nobody misses it.
+    /// Sends a notification. It is lost if the connection is closed.
     pub(crate) async fn notify(&self, notification: ServerNotification) {
         tokio::select! {
             biased;
-            // The SDK takes none any more then, and would let whoever sends one wait.
+            // The SDK stops reading its queue then, and sending would block.
             () = self.gone.cancelled() => {}
             _ = self.peer.send_notification(notification) => {}
         }
     }
 
-    /// Sends a log record, where the client wants to hear records of its level.
+    /// Sends a log record if its level is high enough and the rate limit allows it.
     pub(crate) async fn log(&self, level: Level, logger: &str, data: Value) {
         if self.log.is_none_or(|least| level < least) {
             return;
@@ -134,7 +134,7 @@ impl Client {
         }
     }
 
-    /// Sends how far the call has come, where the client asked for that.
+    /// Sends a progress notification if the request has a progress token.
     pub(crate) async fn progress(&self, done: f64, total: Option<f64>, words: Option<String>) {
         let Some(token) = self.progress.clone() else { return };
         let mut step = ProgressNotificationParam::new(token, done);
@@ -144,22 +144,22 @@ impl Client {
             .await;
     }
 
-    /// Sends a notification the SDK has no type for.
+    /// Sends a notification that the SDK has no type for.
     pub(crate) async fn tell(&self, method: &str, params: Value) {
         let notification = CustomNotification::new(method, Some(params));
         self.notify(ServerNotification::CustomNotification(notification)).await;
     }
 }
 
-/// The name of the session a message came in, where HTTP gave it one; the transport knows one of that
-/// name.
+/// Returns the session id of a message that came over HTTP. The transport has checked that the
+/// session exists.
 pub(crate) fn session(extensions: &Extensions) -> Option<Arc<str>> {
     let parts = extensions.get::<Parts>()?;
     parts.headers.get(SESSION).and_then(|id| id.to_str().ok()).map(Arc::from)
 }
 
-/// Sends a log record that belongs to no request, where the client of a connection wants to hear
-/// records of its level.
+/// Sends a log record that belongs to no request, if its level is high enough and the rate limit
+/// allows it.
 pub(crate) async fn tell(
     connection: &Connection,
     peer: &Peer<RoleServer>,

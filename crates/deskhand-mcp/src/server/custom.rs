@@ -1,5 +1,5 @@
-//! Requests the SDK has no type for: tasks of 2025-11-25, known methods with parameters that do not
-//! fit, and methods that do not exist.
+//! Requests the SDK has no type for: tasks of 2025-11-25, known methods with invalid parameters, and
+//! unknown methods.
 #![expect(deprecated, reason = "both eras are served")]
 
 use std::sync::Arc;
@@ -22,15 +22,15 @@ use crate::{
     wire::inbound::{TaskMethod, unknown_method},
 };
 
-/// Methods the later era has no more.
+/// Methods that 2026-07-28 has removed.
 const ONLY_HANDSHAKE: [&str; 5] =
     ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 
-/// Serves one.
+/// Serves a custom request.
 ///
 /// # Errors
 ///
-/// What is wrong with it, unless it is about a task.
+/// Returns an error if the method is unknown, or if its parameters are invalid.
 pub(super) async fn serve(
     connection: &Arc<Connection>,
     client: Client,
@@ -42,11 +42,11 @@ pub(super) async fn serve(
     }
 }
 
-/// Reads parameters, or tells which of them does not fit.
+/// Deserializes parameters.
 ///
 /// # Errors
 ///
-/// When they do not fit.
+/// Returns an error that names the invalid field.
 pub(crate) fn params<T: DeserializeOwned>(given: Value) -> Result<T, ErrorData> {
     serde_path_to_error::deserialize(given).map_err(|error| {
         let path = error.path().to_string();
@@ -55,7 +55,7 @@ pub(crate) fn params<T: DeserializeOwned>(given: Value) -> Result<T, ErrorData> 
     })
 }
 
-/// Why a request fell through: its method exists but its parameters do not fit, or it does not exist.
+/// Explains why the SDK could not parse a request: invalid parameters, or an unknown method.
 fn misfit(method: &str, given: Option<Value>, era: &Era) -> ErrorData {
     if *era == Era::Modern && ONLY_HANDSHAKE.contains(&method) {
         return unknown_method(method);
@@ -81,7 +81,7 @@ fn misfit(method: &str, given: Option<Value>, era: &Era) -> ErrorData {
     };
     match checked {
         Err(error) => error,
-        Ok(()) => ErrorData::invalid_params("params: they do not fit this method", None),
+        Ok(()) => ErrorData::invalid_params("params: invalid for this method", None),
     }
 }
 
@@ -100,14 +100,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_later_era_has_no_more_is_not_found_there() {
+    fn removed_methods_are_not_found_in_the_stateless_era() {
         for method in ONLY_HANDSHAKE {
             assert_eq!(super::misfit(method, None, &Era::Modern).code.0, -32601, "{method}");
         }
     }
 
     #[test]
-    fn a_misfit_is_told_by_field_and_expectation() {
+    fn invalid_parameters_are_reported_by_field() {
         let error = misfit("tools/call", Some(json!({ "name": 7 })));
         assert_eq!(error.code.0, -32602);
         assert_eq!(error.message, "params.name: invalid type: integer `7`, expected a string");
@@ -120,8 +120,8 @@ mod tests {
     }
 
     #[test]
-    fn a_method_that_does_not_exist_is_not_found() {
+    fn an_unknown_method_is_not_found() {
         let error = misfit("tools/destroy", None);
-        assert_eq!((error.code.0, &*error.message), (-32601, "there is no method `tools/destroy`"));
+        assert_eq!((error.code.0, &*error.message), (-32601, "unknown method `tools/destroy`"));
     }
 }

@@ -1,16 +1,16 @@
-//! A failed call as a result a reader can act on, and the protocol errors that are ours.
+//! Failed calls as tool results, and the server's own JSON-RPC errors.
 
 use deskhand_engine::Failure;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, ErrorData, MetaObject};
 use serde_json::{Value, json};
 
-/// Where programs find the parts of a failure.
+/// The `_meta` key of the structured failure.
 const ERROR: &str = "dev.deskhand/error";
 
-/// The code of what this server cannot do now and could later.
+/// JSON-RPC code of a request that may succeed later.
 pub(crate) const NOT_NOW: ErrorCode = ErrorCode(-32000);
 
-/// A failure as a tool's result: what went wrong, and what to do next.
+/// Converts a failure into a tool result that says what went wrong and what to do next.
 pub(crate) fn result(failure: &Failure) -> CallToolResult {
     let mut text = format!("Error: {}", failure.message);
     if let Some(hint) = &failure.hint {
@@ -24,7 +24,7 @@ pub(crate) fn result(failure: &Failure) -> CallToolResult {
     result
 }
 
-/// The code of the failure a result tells of; empty where it tells of none.
+/// Returns the failure code of a tool result, or an empty string if it did not fail.
 pub(crate) fn code(result: &CallToolResult) -> String {
     let failure = result.meta.as_ref().and_then(|meta| meta.0.get(ERROR));
     let code = failure.and_then(|failure| failure.get("code")).and_then(Value::as_str);
@@ -35,7 +35,7 @@ pub(crate) fn code(result: &CallToolResult) -> String {
     }
 }
 
-/// The error of a call that was one too many.
+/// Converts a rate-limit failure into a JSON-RPC error.
 pub(crate) fn exceeded(failure: &Failure) -> ErrorData {
     let mut error = not_now(failure.message.clone());
     error.data = Some(json!({
@@ -46,14 +46,14 @@ pub(crate) fn exceeded(failure: &Failure) -> ErrorData {
     error
 }
 
-/// The codes of calls that would be let in at another time.
+/// Failure codes of calls that the engine did not admit.
 const NOT_LET_IN: [&str; 2] = ["halted", "rate_limited"];
 
-/// Hands on the failure of a look that was not let in; any other is of the app.
+/// Returns an error if a failed call was not admitted. Other failures are left to the caller.
 ///
 /// # Errors
 ///
-/// When the look was not let in.
+/// Returns an error if the call was not admitted.
 pub(crate) fn let_in(failure: &Failure) -> Result<(), ErrorData> {
     if NOT_LET_IN.contains(&failure.code.as_str()) {
         return Err(exceeded(failure));
@@ -61,12 +61,12 @@ pub(crate) fn let_in(failure: &Failure) -> Result<(), ErrorData> {
     Ok(())
 }
 
-/// The error of something that cannot be done now.
+/// Creates the error of a request that may succeed later.
 pub(crate) fn not_now(why: impl Into<String>) -> ErrorData {
     ErrorData::new(NOT_NOW, why.into(), None)
 }
 
-/// The error of a request that meets the end of the server.
+/// Creates the error of a request that arrives during shutdown.
 pub(crate) fn ending() -> ErrorData {
     not_now("the server is shutting down")
 }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_says_what_to_do_and_keeps_its_code_for_programs() {
+    fn a_failure_result_has_a_suggestion_and_a_code() {
         let failure = Failure {
             code: "no_match".to_owned(),
             message: "`Save` matches nothing".to_owned(),

@@ -1,4 +1,4 @@
-//! Every method of the protocol, one line each.
+//! The protocol handler: one short function per method.
 #![expect(deprecated, reason = "both eras are served")]
 
 use std::sync::Arc;
@@ -34,10 +34,10 @@ use crate::{
     wire::inbound::unknown_method,
 };
 
-/// How long a list may be kept.
+/// Time in milliseconds for which a client may cache a tool list.
 const FRESH_MS: u64 = 60_000;
 
-/// How many tools are on a page.
+/// Maximum number of tools per page.
 const PAGE: usize = 100;
 
 /// Serves one connection.
@@ -48,7 +48,7 @@ pub(crate) struct Handler {
 }
 
 impl Handler {
-    /// The handler of a connection.
+    /// Creates the handler of a connection.
     pub(crate) fn new(connection: Connection) -> Self {
         let connection = Arc::new(connection);
         let ending = Arc::new(Ending(Arc::clone(&connection)));
@@ -65,13 +65,13 @@ impl Handler {
 }
 
 impl Handler {
-    /// Asks a client for the folders it works in.
+    /// Requests the client's roots.
     async fn look(&self, context: &NotificationContext<RoleServer>) {
         let key = self.connection.own_session(client::session(&context.extensions));
         roots::look(&self.connection, &context.peer, &key).await;
     }
 
-    /// A task of whoever asks for it.
+    /// Returns a task of the calling client.
     fn task(&self, context: &RequestContext<RoleServer>, id: &str) -> Result<Arc<Task>, ErrorData> {
         let client = self.client(context);
         self.state().tasks.owned(id, self.connection.owner(&client))
@@ -85,9 +85,9 @@ impl ServerHandler for Handler {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if let Some(client) = context.peer.peer_info() {
-            // Who comes says of itself who it is: a name, not a novel.
+            // The name comes from the client; limit its length in the log.
             let name: String = client.client_info.name.chars().take(80).collect();
-            tracing::info!(session = self.connection.id, name, "a session begins");
+            tracing::info!(session = self.connection.id, name, "session started");
         }
         watch::offered::follow(&self.connection, &context.peer);
         self.look(&context).await;
@@ -116,7 +116,7 @@ impl ServerHandler for Handler {
         let client = self.client(&context);
         let tools = self.state().tools.declared(&client.era, client.principal.ceiling);
         let page = paging::page(tools, asked, PAGE, |tool: &Tool| tool.name.to_string())?;
-        // Others who come may be offered other tools.
+        // The list depends on the principal's mode.
         let scope = match client.principal.is(&Principal::owner()) {
             true => CacheScope::Public,
             false => CacheScope::Private,

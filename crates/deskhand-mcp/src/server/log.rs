@@ -1,5 +1,5 @@
-//! The levels of log records, from the least to the most urgent, and how many a client takes.
-#![expect(deprecated, reason = "logging is of the era of the handshake, which is served too")]
+//! Log levels of the protocol, and the rate limit of log notifications.
+#![expect(deprecated, reason = "logging belongs to 2025-11-25 and older, which are served too")]
 
 use std::{
     sync::{
@@ -11,25 +11,25 @@ use std::{
 
 use rmcp::model::LoggingLevel;
 
-/// How urgent a log record is.
+/// The severity of a log record (RFC 5424), from least to most severe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Level {
-    /// For those who look for a mistake.
+    /// Detail for debugging.
     Debug,
-    /// What goes on.
+    /// Normal operation.
     #[default]
     Info,
-    /// What is worth a look.
+    /// A normal but significant event.
     Notice,
-    /// What may go wrong.
+    /// A condition that may become a problem.
     Warning,
-    /// What went wrong.
+    /// An error.
     Error,
-    /// What keeps things from working.
+    /// A component has failed.
     Critical,
-    /// What somebody must see to.
+    /// Immediate action is needed.
     Alert,
-    /// Nothing works.
+    /// The system is unusable.
     Emergency,
 }
 
@@ -45,7 +45,7 @@ impl Level {
         Self::Emergency,
     ];
 
-    /// The word for it.
+    /// Returns the name of the level.
     pub fn word(self) -> &'static str {
         match self {
             Self::Debug => "debug",
@@ -98,46 +98,47 @@ impl From<Level> for LoggingLevel {
     }
 }
 
-/// The level a session has set; what the server says until it does.
+/// The level a session has set, or the server's default.
 #[derive(Debug)]
 pub(crate) struct Threshold(AtomicU8);
 
 impl Threshold {
-    /// One that begins at a level.
+    /// Creates a threshold.
     pub(crate) fn at(level: Level) -> Self {
         Self(AtomicU8::new(level as u8))
     }
 
-    /// Sets it.
+    /// Sets the level.
     pub(crate) fn set(&self, level: Level) {
         self.0.store(level as u8, Ordering::Relaxed);
     }
 
-    /// What it is.
+    /// Returns the level.
     pub(crate) fn get(&self) -> Level {
         let at = usize::from(self.0.load(Ordering::Relaxed));
         Level::ALL.get(at).copied().unwrap_or(Level::Info)
     }
 }
 
-/// How many records a client takes in one stretch of time.
+/// Maximum number of records per window and connection.
 const MOST: u32 = 200;
 
-/// How long such a stretch is.
+/// Length of a window.
 pub(crate) const STRETCH: Duration = Duration::from_secs(1);
 
-/// Whether a record may be sent.
+/// The decision about a log record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Admitted {
-    /// It may.
+    /// Send the record.
     Yes,
-    /// It is dropped, the first of this stretch: the client is told how many were when it is over.
+    /// Drop the record. It is the first one dropped: report the number of dropped records at the end of
+    /// the window.
     DroppedFirst,
-    /// It is dropped.
+    /// Drop the record.
     Dropped,
 }
 
-/// The records of one connection, and that they are not too many.
+/// Limits the rate of log records on one connection.
 #[derive(Debug, Default)]
 pub(crate) struct Flow(Mutex<Counted>);
 
@@ -149,7 +150,7 @@ struct Counted {
 }
 
 impl Flow {
-    /// Counts one record.
+    /// Counts a record and decides whether to send it.
     pub(crate) fn admit(&self, now: Instant) -> Admitted {
         let mut counted = self.counted();
         if counted.begun.is_none_or(|begun| now.duration_since(begun) >= STRETCH) {
@@ -163,7 +164,7 @@ impl Flow {
         if counted.dropped == 1 { Admitted::DroppedFirst } else { Admitted::Dropped }
     }
 
-    /// How many were dropped since this was last asked.
+    /// Returns the number of records dropped since the last call.
     pub(crate) fn dropped(&self) -> u64 {
         std::mem::take(&mut self.counted().dropped)
     }
@@ -178,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_many_records_are_dropped_and_counted() {
+    fn excess_records_are_dropped_and_counted() {
         let (flow, begun) = (Flow::default(), Instant::now());
         for _ in 0..MOST {
             assert_eq!(flow.admit(begun), Admitted::Yes);
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_go_both_ways_and_are_kept() {
+    fn levels_convert_both_ways() {
         let kept = Threshold::at(Level::default());
         assert_eq!(kept.get(), Level::Info);
         for level in Level::ALL {

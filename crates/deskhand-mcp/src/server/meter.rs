@@ -1,4 +1,4 @@
-//! What is counted: each call where it ends, and how things stand when somebody looks.
+//! Prometheus metrics: a counter and a histogram per tool, and gauges read at scrape time.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use serde_json::Value;
 use super::failure;
 use crate::{Error, tool::call::Ran};
 
-/// The upper ends of the times calls are sorted by, in seconds.
+/// Upper bounds of the histogram buckets, in seconds.
 const BUCKETS: [f64; 12] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 
-/// The counters of one server.
+/// The metrics of one server.
 pub(crate) struct Meter {
     registry: Registry,
     calls: IntCounterVec,
@@ -27,51 +27,50 @@ pub(crate) struct Meter {
     tasks: IntGaugeVec,
 }
 
-/// How things stand.
+/// Values of the gauges at scrape time.
 #[derive(Debug, Default)]
 pub(crate) struct Levels {
-    /// How many sessions there are.
+    /// Number of sessions.
     pub(crate) sessions: usize,
-    /// How many streams are read.
+    /// Number of open streams.
     pub(crate) streams: usize,
-    /// How many bytes wait in the logs of sessions.
+    /// Bytes in the event stores of all sessions.
     pub(crate) buffered_bytes: usize,
-    /// How many resources are subscribed to.
+    /// Number of resource subscriptions.
     pub(crate) subscriptions: usize,
-    /// How many tasks stand how.
+    /// Number of tasks by status.
     pub(crate) tasks: Vec<(&'static str, usize)>,
 }
 
 impl Meter {
-    /// Counters at zero.
+    /// Creates the metrics and registers them.
     pub(crate) fn new() -> Result<Self, Error> {
         Self::registered().map_err(|error| Error::Start { why: error.to_string() })
     }
 
     fn registered() -> prometheus::Result<Self> {
         let gauge = |name: &str, help: &str| IntGauge::new(name, help);
-        let seconds = HistogramOpts::new("deskhand_call_seconds", "How long calls of tools took.")
+        let seconds = HistogramOpts::new("deskhand_call_seconds", "Duration of tool calls in seconds.")
             .buckets(BUCKETS.to_vec());
         let meter = Self {
             registry: Registry::new(),
             calls: IntCounterVec::new(
                 Opts::new(
                     "deskhand_calls_total",
-                    "Calls of tools that ended, by what came of them: the effect of an action, the \
-                     code of an error.",
+                    "Finished tool calls, by tool, effect of the action and error code.",
                 ),
                 &["tool", "effect", "code"],
             )?,
             seconds: HistogramVec::new(seconds, &["tool"])?,
-            sessions: gauge("deskhand_sessions", "Sessions of clients.")?,
-            streams: gauge("deskhand_streams", "Streams of sessions that somebody reads.")?,
+            sessions: gauge("deskhand_sessions", "Open client sessions.")?,
+            streams: gauge("deskhand_streams", "Open event streams of sessions.")?,
             buffered_bytes: gauge(
                 "deskhand_events_buffered_bytes",
-                "Bytes kept for clients that may come back.",
+                "Bytes of events stored for resumption.",
             )?,
-            subscriptions: gauge("deskhand_subscriptions", "Resources subscribed to.")?,
+            subscriptions: gauge("deskhand_subscriptions", "Active resource subscriptions.")?,
             tasks: IntGaugeVec::new(
-                Opts::new("deskhand_tasks", "Tasks that are kept, by how they stand."),
+                Opts::new("deskhand_tasks", "Stored tasks, by status."),
                 &["status"],
             )?,
         };
@@ -85,7 +84,7 @@ impl Meter {
         Ok(meter)
     }
 
-    /// Counts a call that has ended.
+    /// Records a finished call.
     pub(crate) fn ended(&self, tool: &str, ran: &Result<Ran, ErrorData>, took: Duration) {
         let (effect, code) = match ran {
             Ok(Ran::Done(result)) => (effect(result), failure::code(result)),
@@ -96,7 +95,7 @@ impl Meter {
         self.seconds.with_label_values(&[tool]).observe(took.as_secs_f64());
     }
 
-    /// Everything as text.
+    /// Returns all metrics in the Prometheus text format.
     pub(crate) fn text(&self, levels: &Levels) -> String {
         let set = |gauge: &IntGauge, to: usize| gauge.set(i64::try_from(to).unwrap_or(i64::MAX));
         set(&self.sessions, levels.sessions);
@@ -106,10 +105,10 @@ impl Meter {
         for (status, count) in &levels.tasks {
             set(&self.tasks.with_label_values(&[*status]), *count);
         }
-        // The process counts itself where the platform lets it.
+        // The default registry holds the process metrics, where the platform supports them.
         let mut families = prometheus::gather();
         families.extend(self.registry.gather());
-        // Names and labels are ours and in order, so nothing is left out.
+        // Encoding fails only for invalid metric names, and these are constants.
         TextEncoder::new().encode_to_string(&families).unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! The handler of the protocol: every method has one line here and a room of its own elsewhere.
+//! The protocol handler and the state shared by all connections.
 
 pub(crate) mod begun;
 pub(crate) mod client;

@@ -1,21 +1,21 @@
-//! Lists in pages. A cursor is good only for the list it was made from: one that changed meanwhile
-//! says so instead of skipping or repeating something.
+//! Pagination of lists. A cursor is valid only for the list it was made from: if the list has changed,
+//! the cursor is refused instead of skipping or repeating items.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use rmcp::model::{ErrorData, PaginatedRequestParams};
 
-/// One page and where the next begins.
+/// One page of a list.
 #[derive(Debug)]
 pub(crate) struct Page<T> {
-    /// What is on it.
+    /// The items of the page.
     pub(crate) items: Vec<T>,
-    /// The cursor of the next page, where there is one.
+    /// The cursor of the next page, if there is one.
     pub(crate) next: Option<String>,
 }
 
-/// The page a client asks for. `key` names an item; a list is the same while its keys are.
+/// Returns the requested page. `key` identifies an item: two lists are the same if their keys are.
 pub(crate) fn page<T>(
     items: Vec<T>,
     asked: Option<PaginatedRequestParams>,
@@ -30,9 +30,9 @@ pub(crate) fn page<T>(
     let begin = match asked.and_then(|asked| asked.cursor) {
         None => 0,
         Some(cursor) => {
-            let (of, begin) = read(&cursor).ok_or_else(|| bad("cursor: this is none of ours"))?;
+            let (of, begin) = read(&cursor).ok_or_else(|| bad("cursor: invalid"))?;
             if of != mark || begin >= items.len() {
-                return Err(bad("cursor: the list has changed; begin again without a cursor"));
+                return Err(bad("cursor: the list has changed; start again without a cursor"));
             }
             begin
         }

@@ -1,5 +1,5 @@
-//! The folder the commands of a session are bound to, where the server has none for all: the first its
-//! client works in. It is fixed once; a client that works elsewhere later needs another session.
+//! The folder that confines the commands of a session, if the server has no fixed one: the first root
+//! of the client. It is set once; a client whose roots change needs a new session.
 
 use std::{
     collections::HashSet,
@@ -17,26 +17,20 @@ use super::{
 };
 use crate::ask::roots;
 
-/// The notification that a client works in other folders than before.
+/// The notification that the client's roots have changed.
 pub(crate) const CHANGED: &str = "notifications/roots/list_changed";
 
-/// How long a call waits for an answer that is on its way already.
-const SOON: Duration = Duration::from_millis(500);
-
-/// How long it waits at most.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The sessions whose folders are fixed.
+/// Sessions whose commands are confined to a root of their client.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed(Mutex<HashSet<Arc<str>>>);
 
 impl Fixed {
-    /// Whether that of a session is.
+    /// Returns `true` if the session is confined to a root.
     pub(crate) fn has(&self, session: &str) -> bool {
         self.lock().contains(session)
     }
 
-    /// Forgets a session.
+    /// Removes a session.
     pub(crate) fn forget(&self, session: &str) {
         self.lock().remove(session);
     }
@@ -50,18 +44,18 @@ impl Fixed {
     }
 }
 
-/// Why a session ends whose client says that it works elsewhere now.
+/// Creates the error of a session that ended because the client's roots changed.
 pub(crate) fn changed() -> ErrorData {
-    let why = "the session has ended: its commands are bound to the first folder the client named, \
-               and the client's folders have changed; begin another session";
+    let why = "session ended: its commands are confined to the client's first root, and the client's \
+                roots have changed; start a new session";
     ErrorData::invalid_request(why, None)
 }
 
-/// Binds the commands of a connection to a folder its client named, where the client decides.
+/// Confines the commands of a session to a folder of its client, if the client chooses the scope.
 ///
 /// # Errors
 ///
-/// When it is none for clients.
+/// Returns an error if the folder is not allowed for clients.
 pub(crate) fn fix(connection: &Connection, key: &SessionKey, folder: &Path) -> Result<(), Failure> {
     let SessionKey::Of(session) = key else { return Ok(()) };
     if is_clients(connection) && connection.state.engine.claim(key, folder)? {
@@ -70,8 +64,8 @@ pub(crate) fn fix(connection: &Connection, key: &SessionKey, folder: &Path) -> R
     Ok(())
 }
 
-/// Waits until a client has named its folders, where its commands are bound to one of them. It is
-/// asked again by the call's own stream: a client may read no other.
+/// Waits for the client's roots, if the client chooses the scope. After a short wait the request is
+/// sent again on the stream of this call, because the client may not read any other stream.
 pub(crate) async fn known(connection: &Arc<Connection>, client: &Client) {
     let may_tell = matches!(client.era, Era::Handshake(_)) && client.capabilities.roots.is_some();
     if !may_tell || !is_clients(connection) {
@@ -88,7 +82,7 @@ pub(crate) async fn known(connection: &Arc<Connection>, client: &Client) {
     }
 }
 
-/// Whether clients decide what the commands of their sessions are bound to.
+/// Returns `true` if clients choose the folder their commands are confined to.
 fn is_clients(connection: &Connection) -> bool {
     let engine = &connection.state.engine;
     engine.runs_commands() && engine.fixed_scope().is_none()
@@ -99,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_fixed_stays_until_the_session_ends() {
+    fn a_scope_stays_until_the_session_ends() {
         let fixed = Fixed::default();
         fixed.note(&"a".into());
         assert!(fixed.has("a") && !fixed.has("b"));

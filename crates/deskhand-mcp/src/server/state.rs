@@ -1,4 +1,4 @@
-//! What all connections share, and what one connection has of its own.
+//! The state shared by all connections, and the state of one connection.
 
 use std::{
     sync::{
@@ -30,31 +30,31 @@ use crate::{
     watch::hub::Hub,
 };
 
-/// What all connections share.
+/// The state shared by all connections.
 pub(crate) struct State {
     /// Runs the calls.
     pub(crate) engine: Arc<Engine>,
-    /// The tools that are offered.
+    /// The offered tools.
     pub(crate) tools: Arc<Tools>,
-    /// The tasks there are.
+    /// All tasks.
     pub(crate) tasks: Tasks,
-    /// Seals what travels through clients.
+    /// Seals request state that travels through clients.
     pub(crate) seals: Seals,
-    /// Counts what happens.
+    /// Metrics.
     pub(crate) meter: Meter,
-    /// Who is told of what changes.
+    /// Resource subscriptions.
     pub(crate) hub: Arc<Hub>,
-    /// Results that were too large for their answers.
+    /// Results that were too large for their reply.
     pub(crate) shelf: Shelf,
-    /// From which level on clients hear log records until they say otherwise.
+    /// Lowest level of the log records sent to clients that have not set a level.
     pub(crate) log_level: Level,
-    /// Since when it serves.
+    /// The time the server started.
     pub(crate) since: Instant,
-    /// The sessions whose commands are bound to a folder of their clients.
+    /// Sessions whose commands are confined to a root of their client.
     pub(crate) scopes: Fixed,
-    /// The turns calls take.
+    /// Permits that limit the number of concurrent calls.
     pub(crate) turns: Turns,
-    /// What stands in for the tools while the protocol itself is tested.
+    /// Replaces the tools with fixtures for the conformance suite.
     pub(crate) fixtures: Option<Fixtures>,
 }
 
@@ -65,11 +65,11 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
-    /// A server on an engine.
+    /// Creates the state of a server.
     ///
     /// # Errors
     ///
-    /// When the options name tools that do not exist.
+    /// Returns an error if the options name a tool that does not exist.
     pub(crate) fn new(engine: Engine, options: &Options) -> Result<Self, Error> {
         let fixtures = options.conformance.then(Fixtures::default);
         let tools = match &fixtures {
@@ -94,7 +94,7 @@ impl State {
         })
     }
 
-    /// Ends what a caller has set up, and all it has running.
+    /// Ends a session and everything that runs in it.
     pub(crate) fn end_session(&self, key: &SessionKey) {
         if let SessionKey::Of(name) = key {
             self.scopes.forget(name);
@@ -103,33 +103,33 @@ impl State {
     }
 }
 
-/// What one connection has of its own.
+/// The state of one connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    /// What all share.
+    /// The shared state.
     pub(crate) state: Arc<State>,
-    /// Its name; tasks belong to it.
+    /// The id of the connection. Tasks belong to it.
     pub(crate) id: String,
-    /// Cancelled when nothing more comes from its client.
+    /// Cancelled when the connection closes.
     pub(crate) gone: CancellationToken,
-    /// Who comes by it, where a request does not say.
+    /// The principal of requests that carry none.
     pub(crate) principal: Principal,
     own: OnceLock<SessionKey>,
     modern: SessionKey,
-    /// From which level on it hears log records.
+    /// Lowest level of the log records sent to the client.
     pub(crate) level: Threshold,
-    /// How many it has heard of late.
+    /// Rate limit of log records.
     pub(crate) records: Arc<Flow>,
-    /// What was found in the folders its client works in.
+    /// The client's roots.
     pub(crate) roots: Roots,
-    /// What its calls have begun that goes on.
+    /// Background operations started by calls of this connection.
     pub(crate) begun: Begun,
     waiting: AtomicUsize,
     follows: OnceLock<()>,
 }
 
 impl Connection {
-    /// A connection of HTTP: only a client of the handshake has a session there.
+    /// Creates an HTTP connection. Only clients that send `initialize` have a session there.
     pub(crate) fn over_http(state: &Arc<State>) -> Self {
         Self {
             principal: Principal::nobody(),
@@ -139,13 +139,12 @@ impl Connection {
         }
     }
 
-    /// A connection with a session of its own; `gone` is cancelled when nothing more comes from its
-    /// client.
+    /// Creates a connection with a session of its own. `gone` is cancelled when the client closes it.
     pub(crate) fn own(state: &Arc<State>, gone: CancellationToken) -> Self {
         Self::named(state, gone, &uuid::Uuid::new_v4().to_string())
     }
 
-    /// The same by the name its client knows its session by.
+    /// Creates a connection whose session has the given id.
     pub(crate) fn named(state: &Arc<State>, gone: CancellationToken, id: &str) -> Self {
         let own = SessionKey::Of(id.into());
         Self {
@@ -164,14 +163,14 @@ impl Connection {
         }
     }
 
-    /// A place among the calls that run or wait, while there are fewer than `most`.
+    /// Reserves a slot for a call. Returns `None` if `most` calls are running or waiting.
     pub(crate) fn queue(&self, most: usize) -> Option<Place<'_>> {
         let place = Place(&self.waiting);
         (self.waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
     }
 
-    /// Whose connections and names the calls of a client use; in the later era those of everybody it
-    /// speaks for are together.
+    /// Returns the engine session of a client. In the stateless era, all requests of a principal share
+    /// one.
     pub(crate) fn session(&self, client: &Client) -> SessionKey {
         match (&client.era, &self.modern) {
             (Era::Handshake(_), _) => self.own_session(client.session.clone()),
@@ -182,13 +181,13 @@ impl Connection {
         }
     }
 
-    /// The session of a client of the handshake, by the name HTTP gave it where it did.
+    /// Returns the session of a client that sent `initialize`, under its HTTP session id if it has one.
     pub(crate) fn own_session(&self, named: Option<Arc<str>>) -> SessionKey {
         let name = || named.unwrap_or_else(|| self.id.as_str().into());
         self.own.get_or_init(|| SessionKey::Of(name())).clone()
     }
 
-    /// Who owns the tasks of a client; in the later era whoever it speaks for.
+    /// Returns the owner of a client's tasks: the connection, or the principal in the stateless era.
     pub(crate) fn owner<'a>(&'a self, client: &'a Client) -> &'a str {
         match client.era {
             Era::Handshake(_) => &self.id,
@@ -196,14 +195,14 @@ impl Connection {
         }
     }
 
-    /// Notes that its client is told from now on which tools are offered; false when it was already.
+    /// Marks that tool-list changes are sent to the client. Returns `false` if they already were.
     pub(crate) fn begin_to_follow(&self) -> bool {
         self.follows.set(()).is_ok()
     }
 
-    /// Ends what belonged to it.
+    /// Ends everything that belongs to the connection.
     fn end(&self) {
-        tracing::debug!(session = self.id, "a connection ended");
+        tracing::debug!(session = self.id, "connection closed");
         self.state.tasks.end_all_of(&self.id);
         self.state.hub.leave(&self.id);
         if let Some(own) = self.own.get() {
@@ -213,7 +212,7 @@ impl Connection {
     }
 }
 
-/// Ends what belonged to a connection when nobody serves it any more.
+/// Ends a connection when its last handler is dropped.
 #[derive(Debug)]
 pub(crate) struct Ending(pub(crate) Arc<Connection>);
 
@@ -223,7 +222,7 @@ impl Drop for Ending {
     }
 }
 
-/// One place among the calls of a connection.
+/// A slot for one call of a connection.
 #[derive(Debug)]
 pub(crate) struct Place<'a>(&'a AtomicUsize);
 

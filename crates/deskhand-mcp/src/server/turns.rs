@@ -1,6 +1,6 @@
-//! The turns calls take: each call blocks a thread, and there are only so many of those. How many calls one
-//! caller may have under way is the engine's business; there are turns for several such callers here, so
-//! that the engine refuses one who has too many, and the others are served meanwhile.
+//! Permits for concurrent calls. Each call blocks a thread, and the number of threads is limited. The
+//! engine limits the calls of one caller. There are permits for several callers here, so that one
+//! caller with too many calls is refused by the engine while others are served.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,24 +10,21 @@ use tokio::{
     time::timeout,
 };
 
-/// How many calls run at once, where callers may not have many each.
+/// Minimum number of permits.
 const USUAL: usize = 64;
 
-/// How many run at once in any case; the runtime has 512 threads for what blocks.
+/// Maximum number of permits. The runtime has 512 blocking threads.
 const MOST: usize = 256;
 
-/// How many callers that have all they may have leave room for others.
+/// Number of callers that can use their whole limit at the same time.
 const CALLERS: usize = 4;
 
-/// How long a call waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// The turns there are.
+/// Permits for concurrent calls.
 #[derive(Debug)]
 pub(crate) struct Turns(Arc<Semaphore>);
 
 impl Turns {
-    /// Turns for callers that may have so many calls under way each; 0 means as many as they like.
+    /// Creates permits for callers that may run `of_one` calls each; 0 means unlimited.
     pub(crate) fn new(of_one: u32) -> Self {
         let of_one = usize::try_from(of_one).unwrap_or(MOST);
         let all = match of_one {
@@ -37,17 +34,17 @@ impl Turns {
         Self(Arc::new(Semaphore::new(all)))
     }
 
-    /// Takes a turn, which lasts until what is returned is dropped.
+    /// Takes a permit, which is returned on drop.
     ///
     /// # Errors
     ///
-    /// When none becomes free for a while.
+    /// Returns an error if no permit becomes free in time.
     pub(crate) async fn take(&self) -> Result<OwnedSemaphorePermit, Failure> {
         match timeout(PATIENCE, Arc::clone(&self.0).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(permit),
             Ok(Err(_)) | Err(_) => {
-                let message = "too many calls of all clients together are under way";
-                let mut failure = Failure::new("rate_limited", message, "call again in a while");
+                let message = "too many calls are running on this server";
+                let mut failure = Failure::new("rate_limited", message, "call again later");
                 failure.retry_after_ms = u64::try_from(PATIENCE.as_millis()).ok();
                 Err(failure)
             }
@@ -60,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_turns_for_more_than_one_caller() {
+    fn there_are_permits_for_several_callers() {
         for of_one in [0, 1, 10, 50] {
             let all = Turns::new(of_one).0.available_permits();
             let of_one = usize::try_from(of_one).unwrap();
@@ -70,7 +67,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nobody_waits_for_a_turn_without_end() {
+    async fn waiting_for_a_permit_ends() {
         let turns = Turns::new(1);
         let mut taken = Vec::new();
         for _ in 0..USUAL {

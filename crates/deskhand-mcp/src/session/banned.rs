@@ -1,5 +1,5 @@
-//! Sessions that were ended for what their clients did: they are remembered for a while, so that a
-//! client that goes on learns why.
+//! Revoked sessions. They are remembered for a while, so that a client that keeps using one gets an
+//! explanation.
 
 use std::{
     collections::VecDeque,
@@ -10,15 +10,15 @@ use rmcp::transport::streamable_http_server::session::SessionId;
 
 use crate::server::principal::Principal;
 
-/// How many are remembered.
+/// Maximum number of remembered sessions.
 const MOST: usize = 1024;
 
-/// The sessions that were ended so, and whose they were.
+/// Revoked sessions and their owners.
 #[derive(Debug, Default)]
 pub(super) struct Banned(Mutex<VecDeque<(SessionId, Arc<str>)>>);
 
 impl Banned {
-    /// Remembers one.
+    /// Adds a session.
     pub(super) fn note(&self, id: &str, owner: &str) {
         let mut all = self.lock();
         if all.len() == MOST {
@@ -27,7 +27,7 @@ impl Banned {
         all.push_back((id.into(), owner.into()));
     }
 
-    /// Whether a session was one of somebody's that was ended so.
+    /// Returns `true` if this principal's session was revoked.
     pub(super) fn has(&self, id: &str, who: &Principal) -> bool {
         self.lock().iter().any(|(one, owner)| **one == *id && *owner == who.name)
     }
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_its_owner_learns_of_it_and_not_for_ever() {
+    fn only_the_owner_sees_a_revoked_session_and_old_ones_are_dropped() {
         let banned = Banned::default();
         banned.note("a", &Principal::holder().name);
         assert!(banned.has("a", &Principal::holder()));

@@ -1,17 +1,17 @@
-//! How much all sessions together keep for clients that have not read it.
+//! The memory budget for events stored by all sessions.
 
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
 
-/// How many bytes all keep together.
+/// Maximum number of bytes stored by all sessions.
 const MOST: usize = 256 * 1024 * 1024;
 
-/// How many bytes a session may keep when that is used up: others must be able to go on.
+/// Number of bytes a session may always store, so that other sessions are not blocked.
 const SHARE: usize = 64 * 1024;
 
-/// The bytes all sessions keep.
+/// The number of bytes stored by all sessions.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
     kept: Arc<AtomicUsize>,
@@ -25,27 +25,27 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// So many bytes for all together.
+    /// Creates a budget of `most` bytes.
     pub(super) fn of(most: usize) -> Self {
         Self { kept: Arc::default(), most }
     }
 
-    /// So many bytes are kept from now on.
+    /// Adds stored bytes.
     pub(super) fn take(&self, bytes: usize) {
         self.kept.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// So many bytes are kept no more.
+    /// Subtracts bytes that are no longer stored.
     pub(super) fn give_back(&self, bytes: usize) {
         self.kept.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Whether all together keep too much.
+    /// Returns `true` if all sessions together store too much.
     pub(super) fn is_spent(&self) -> bool {
         self.kept.load(Ordering::Relaxed) > self.most
     }
 
-    /// Whether a session that keeps so many bytes may keep more.
+    /// Returns `true` if a session that stores `kept` bytes may store more.
     pub(super) fn allows(&self, kept: usize) -> bool {
         kept <= SHARE || !self.is_spent()
     }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn when_it_is_spent_only_those_with_little_go_on() {
+    fn an_exceeded_budget_leaves_room_for_small_sessions() {
         let budget = Budget::of(8 * SHARE);
         budget.take(8 * SHARE);
         assert!(budget.allows(8 * SHARE));

@@ -1,4 +1,4 @@
-//! One session: which stream a message belongs to, what waits to be answered, who reads.
+//! One HTTP session: routing of messages to streams, pending requests, and readers.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -32,23 +32,16 @@ use crate::{
     wire::{ledger, outbound, steadfast::Steadfast},
 };
 
-/// How long a session of one stream is kept at most while nobody reads it: its client reads all its
-/// life.
-const UNREAD: Duration = Duration::from_secs(300);
-
-/// How much longer a session is kept that has results its client has not read.
-const LONGER: u32 = 4;
-
-/// How messages to a client are spread.
+/// The distribution of messages over streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spread {
-    /// Each request has a stream of its own (Streamable HTTP).
+    /// Each request has its own stream (Streamable HTTP).
     ByRequest,
-    /// Everything goes by one stream (HTTP+SSE of 2024-11-05).
+    /// All messages share one stream (HTTP+SSE of 2024-11-05).
     Together,
 }
 
-/// One session.
+/// An HTTP session.
 #[derive(Debug)]
 pub(crate) struct Session {
     id: SessionId,
@@ -73,16 +66,16 @@ struct Routes {
     tokens: HashMap<ProgressToken, StreamId>,
 }
 
-/// What becomes of a message.
+/// The decision about a client's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Admitted {
-    /// It is taken.
+    /// Pass it to the handler.
     Yes,
-    /// It is nobody's business.
+    /// Ignore it.
     LetBe,
 }
 
-/// Counts somebody who reads.
+/// Counts a reader until it is dropped.
 pub(super) struct Reader(Arc<Session>);
 
 impl Drop for Reader {
@@ -93,7 +86,7 @@ impl Drop for Reader {
 }
 
 impl Session {
-    /// A session whose requests go to `outgoing`.
+    /// Creates a session whose messages are forwarded to `outgoing`.
     pub(super) fn new(
         id: SessionId,
         spread: Spread,
@@ -115,53 +108,53 @@ impl Session {
         }
     }
 
-    /// Its name.
+    /// Returns the session id.
     pub(crate) fn id(&self) -> &SessionId {
         &self.id
     }
 
-    /// Its log.
+    /// Locks the event store.
     pub(super) fn log(&self) -> MutexGuard<'_, EventLog> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes it somebody's; it belongs to whom it was given first.
+    /// Sets the owner. Only the first call has an effect.
     pub(crate) fn give_to(&self, owner: &Principal) {
         self.owner.get_or_init(|| Arc::clone(&owner.name));
     }
 
-    /// Whether it is somebody's.
+    /// Returns `true` if the principal owns the session.
     pub(crate) fn belongs_to(&self, who: &Principal) -> bool {
         self.owner.get().is_some_and(|owner| *owner == who.name)
     }
 
-    /// The name of its owner, empty while it has none.
+    /// Returns the name of the owner, or an empty string.
     pub(super) fn owner(&self) -> &str {
         self.owner.get().map_or("", |owner| owner)
     }
 
-    /// How its messages are spread.
+    /// Returns the stream mode.
     pub(crate) fn spread(&self) -> Spread {
         self.spread
     }
 
-    /// How many bytes its log holds.
+    /// Returns the number of bytes in the event store.
     pub(crate) fn buffered(&self) -> usize {
         self.log().bytes()
     }
 
-    /// How many read it.
+    /// Returns the number of readers.
     pub(crate) fn readers(&self) -> usize {
         self.readers.load(Ordering::Relaxed)
     }
 
-    /// How many of its requests are not answered yet.
+    /// Returns the number of pending requests.
     pub(super) fn unanswered(&self) -> usize {
         self.routes().requests.len()
     }
 
-    /// Appends a message of the handler's to the stream it belongs to; a second answer to a request,
-    /// or one to a request that was cancelled, goes nowhere.
+    /// Appends a message of the handler to the stream it belongs to. A response to a request that is
+    /// not pending is dropped.
     pub(crate) fn append(&self, message: ServerJsonRpcMessage) {
         let mut routes = self.routes();
         let is_last = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
@@ -182,7 +175,7 @@ impl Session {
         }
     }
 
-    /// Answers everything that is not answered yet with an error.
+    /// Answers all pending requests with an error.
     pub(super) fn cut(&self, error: &ErrorData) {
         let open: Vec<RequestId> = self.routes().requests.keys().cloned().collect();
         for id in open {
@@ -190,53 +183,53 @@ impl Session {
         }
     }
 
-    /// Ends when the session does.
+    /// Waits until the session ends.
     pub(crate) async fn ended(&self) {
         self.ended.cancelled().await;
     }
 
-    /// Cancelled when the session ends.
+    /// Returns a token that is cancelled when the session ends.
     pub(crate) fn end_token(&self) -> CancellationToken {
         self.ended.clone()
     }
 
-    /// Ends it.
+    /// Ends the session.
     pub(super) fn end(&self) {
         self.ended.cancel();
     }
 
-    /// Counts a reader while it lives.
+    /// Counts a reader until the returned guard is dropped.
     pub(super) fn reading(self: &Arc<Self>) -> Reader {
         self.readers.fetch_add(1, Ordering::Relaxed);
         self.touch();
         Reader(Arc::clone(self))
     }
 
-    /// The version it speaks, once that is agreed.
+    /// Returns the negotiated protocol version.
     pub(crate) fn version(&self) -> Option<ProtocolVersion> {
         self.routes().version.clone()
     }
 
-    /// Whether a request of this id is not answered yet.
+    /// Returns `true` if a request with this id is pending.
     pub(crate) fn is_running(&self, id: &RequestId) -> bool {
         self.routes().requests.contains_key(id)
     }
 
-    /// Whether an event is one of its own.
+    /// Returns `true` if the event store can resume after this event.
     pub(crate) fn owns(&self, event: &str) -> bool {
         event.parse().is_ok_and(|id| self.log().owns(id))
     }
 
-    /// The last event of the open stream that was handed to somebody.
+    /// Returns the last event of the standalone stream that was delivered.
     pub(crate) fn last_handed(&self) -> EventId {
         self.log().last_handed()
     }
 
-    /// Whether a message can be taken now; one that means nothing yet is let be.
+    /// Checks if a message can be accepted now.
     pub(crate) fn admits(&self, message: &ClientJsonRpcMessage) -> Result<Admitted, ErrorData> {
         let mut routes = self.routes();
         let JsonRpcMessage::Request(request) = message else {
-            // Before anything was agreed only a request means anything; the SDK ends on others.
+            // Before that, only requests are valid; the SDK would close the connection.
             return Ok(if routes.begun { Admitted::Yes } else { Admitted::LetBe });
         };
         if routes.requests.contains_key(&request.id) {
@@ -249,7 +242,7 @@ impl Session {
         Ok(Admitted::Yes)
     }
 
-    /// Takes a message of the client's.
+    /// Forwards a message of the client to the handler.
     pub(crate) async fn take(&self, message: ClientJsonRpcMessage) -> Result<(), Refused> {
         self.touch();
         if let JsonRpcMessage::Notification(notification) = &message
@@ -260,7 +253,7 @@ impl Session {
                 return Ok(());
             }
             let stream = self.routes().cancelled(id);
-            // The protocol answers nothing to a cancelled request.
+            // A cancelled request gets no response.
             if let Some(stream) = stream.filter(|stream| *stream != StreamId::Open) {
                 self.log().abandon(stream, Instant::now());
             }
@@ -268,7 +261,7 @@ impl Session {
         self.outgoing.send(message).await.map_err(|_| Refused::Ended)
     }
 
-    /// The stream the answer to a message will come on.
+    /// Opens the stream for the response to a message.
     pub(crate) fn open(&self, message: &ClientJsonRpcMessage) -> Result<StreamId, Refused> {
         let stream = match self.spread {
             Spread::ByRequest => self.log().open(Instant::now()),
@@ -290,7 +283,7 @@ impl Session {
         Ok(stream)
     }
 
-    /// Whether its client is gone for so long that it is not kept.
+    /// Returns `true` if the client has been inactive for too long.
     pub(super) fn is_idle(&self, now: Instant, patience: Duration) -> bool {
         let patience = match self.spread {
             Spread::ByRequest => patience,
@@ -300,17 +293,17 @@ impl Session {
         self.is_at_rest() && now.saturating_duration_since(self.seen()) > patience
     }
 
-    /// Whether nobody reads and nothing runs.
+    /// Returns `true` if the session has no reader and no pending request.
     pub(super) fn is_at_rest(&self) -> bool {
         self.readers() == 0 && self.unanswered() == 0
     }
 
-    /// When its client last showed itself.
+    /// Returns the time of the client's last activity.
     pub(super) fn seen(&self) -> Instant {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether its readers begin with an event that only has a name.
+    /// Returns whether readers start with a priming event.
     pub(super) fn primed(&self) -> Primed {
         match self.version() {
             Some(version) if version == ProtocolVersion::V_2025_11_25 => Primed::Yes,
@@ -318,7 +311,7 @@ impl Session {
         }
     }
 
-    /// Sends away who reads the open stream: a message goes to one reader alone.
+    /// Disconnects the current reader of the standalone stream: a message goes to one reader only.
     pub(super) fn take_place(&self, stream: StreamId) -> CancellationToken {
         let mine = CancellationToken::new();
         if stream == StreamId::Open {
@@ -338,7 +331,7 @@ impl Session {
 }
 
 impl Routes {
-    /// The stream a message belongs to; an answer ends what is known of its request.
+    /// Returns the stream a message belongs to. A response ends its request.
     fn stream(&mut self, message: &ServerJsonRpcMessage) -> Option<StreamId> {
         match message {
             JsonRpcMessage::Response(response) => {
@@ -363,13 +356,13 @@ impl Routes {
         }
     }
 
-    /// Forgets a request that is answered; the stream it had.
+    /// Removes an answered request and returns its stream.
     fn over(&mut self, id: &RequestId) -> Option<StreamId> {
         self.staying.remove(id);
         self.requests.remove(id)
     }
 
-    /// Forgets a request nobody wants answered; the stream it had.
+    /// Removes a cancelled request and returns its stream.
     fn cancelled(&mut self, id: &RequestId) -> Option<StreamId> {
         let stream = self.requests.remove(id)?;
         self.answered(stream);
@@ -414,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_was_cut_is_not_answered_again() {
+    fn a_failed_request_is_not_answered_again() {
         for spread in [Spread::ByRequest, Spread::Together] {
             let (session, _taken) = session(spread);
             let stream = session.open(&ping(1)).unwrap();
@@ -433,7 +426,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_that_was_cancelled_is_not_answered() {
+    async fn a_cancelled_request_is_not_answered() {
         for spread in [Spread::ByRequest, Spread::Together] {
             let (session, _taken) = session(spread);
             session.open(&ping(1)).unwrap();
@@ -444,7 +437,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_of_a_request_that_was_cancelled_is_kept() {
+    async fn a_cancelled_request_leaves_no_progress_token() {
         let (session, _taken) = session(Spread::ByRequest);
         let token = |text: &str| ProgressToken(rmcp::model::NumberOrString::String(text.into()));
         for (id, text) in [(1, "first"), (2, "second")] {
@@ -460,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_that_answers_nobody_is_told_on_the_open_stream() {
+    fn an_error_without_id_goes_to_the_standalone_stream() {
         let (session, _taken) = session(Spread::Together);
         session.append(JsonRpcMessage::error(ErrorData::parse_error("no JSON", None), None));
         assert_eq!(count(&session, StreamId::Open), 1);

@@ -1,5 +1,5 @@
-//! The log of one session: every message to the client, by the stream it belongs to. Appending
-//! never waits for a client; readers are places in the log.
+//! The event store of one session: every message to the client, by stream. Appending never waits for
+//! a client. Readers are positions in the store, so a client can resume after any event.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,37 +14,30 @@ use tokio::sync::watch;
 
 use super::budget::Budget;
 
-/// How many bytes may wait before new requests are refused.
+/// Maximum number of stored bytes. Above it, new requests are refused.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
-/// How many messages may wait before new requests are refused.
+/// Maximum number of stored events. Above it, new requests are refused.
 const MOST_EVENTS: usize = 4096;
 
-/// How many bytes, and how many messages, make a log that keeps what was read only briefly.
+/// Number of bytes and events above which delivered events are kept only briefly.
 const PLENTY: (usize, usize) = (8 * 1024 * 1024, 1024);
-
-/// How long a finished stream is kept after somebody read it to its end: what was handed over may
-/// still be lost on the way.
-const KEPT: Duration = Duration::from_secs(300);
-
-/// How long in a log that has plenty.
-const BRIEFLY: Duration = Duration::from_secs(10);
 
 /// One of the streams of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum StreamId {
-    /// The one for what belongs to no request.
+    /// The standalone stream, for messages that belong to no request.
     Open,
-    /// The one of a request.
+    /// The stream of a request.
     Of(u64),
 }
 
-/// The name of one message.
+/// The id of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct EventId {
-    /// Its stream.
+    /// The stream.
     pub(crate) stream: StreamId,
-    /// Its place there; 0 comes before the first.
+    /// The position in the stream; 0 is before the first event.
     pub(crate) place: u64,
 }
 
@@ -71,10 +64,10 @@ impl FromStr for EventId {
     }
 }
 
-/// One message in the log.
+/// A stored message.
 #[derive(Debug, Clone)]
 pub(crate) struct Event {
-    /// Its name.
+    /// The id.
     pub(crate) id: EventId,
     /// The message.
     pub(crate) message: Arc<ServerJsonRpcMessage>,
@@ -83,18 +76,18 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// Whether somebody waits for it: an answer, or a question of the server's.
+    /// Returns `true` if the client or the server waits for it: it is a response or a request.
     fn is_awaited(&self) -> bool {
         !matches!(*self.message, ServerJsonRpcMessage::Notification(_))
     }
 }
 
-/// What a reader finds at its place.
+/// The result of reading an event.
 #[derive(Debug)]
 pub(crate) enum Found {
-    /// A message.
+    /// An event.
     Event(Event),
-    /// Nothing yet.
+    /// There is no event yet.
     Nothing,
     /// The stream has ended.
     End,
@@ -124,13 +117,13 @@ impl Stream {
         }
     }
 
-    /// Where the event after a place is, or would be.
+    /// Returns the index of the first event after a position.
     fn index_after(&self, place: u64) -> usize {
         self.events.partition_point(|event| event.id.place <= place)
     }
 }
 
-/// The log of one session.
+/// The event store of one session.
 #[derive(Debug)]
 pub(crate) struct EventLog {
     streams: HashMap<StreamId, Stream>,
@@ -154,19 +147,19 @@ impl Drop for EventLog {
 }
 
 impl EventLog {
-    /// An empty log whose bytes count among those of others.
+    /// Creates an empty store that counts against a budget.
     pub(crate) fn within(budget: Budget) -> Self {
         let streams = HashMap::from([(StreamId::Open, Stream::new())]);
         Self { streams, read: VecDeque::new(), opened: 0, bytes: 0, events: 0, budget }
     }
 
-    /// Whether another request can be taken, or too much waits already.
+    /// Returns `true` if another request can be accepted.
     pub(crate) fn has_room(&mut self, now: Instant) -> bool {
         self.sweep(now);
         !self.holds((MOST_BYTES, MOST_EVENTS)) && self.budget.allows(self.bytes)
     }
 
-    /// Opens the stream of a request, unless too much waits already.
+    /// Opens the stream of a request, or returns `None` if too much is stored.
     pub(crate) fn open(&mut self, now: Instant) -> Option<StreamId> {
         if !self.has_room(now) {
             return None;
@@ -177,7 +170,7 @@ impl EventLog {
         Some(id)
     }
 
-    /// Appends a message; one to a stream that is gone goes to the open one.
+    /// Appends a message. If its stream is gone, the message goes to the standalone stream.
     pub(crate) fn append(&mut self, to: StreamId, message: ServerJsonRpcMessage) -> EventId {
         let bytes = serde_json::to_string(&message).map_or(0, |text| text.len());
         let to =
@@ -196,8 +189,8 @@ impl EventLog {
         id
     }
 
-    /// Keeps the open stream small: nobody asks for what it brings, so nothing else does. What somebody
-    /// waits for stays.
+    /// Limits the standalone stream, which no request limits. Undelivered requests and responses are
+    /// kept.
     fn bound(&mut self) {
         let Some(stream) = self.streams.get_mut(&StreamId::Open) else { return };
         while stream.events.len() > MOST_EVENTS || self.bytes > MOST_BYTES {
@@ -213,7 +206,7 @@ impl EventLog {
         }
     }
 
-    /// Forgets all that is complete, read or not.
+    /// Removes all finished streams, delivered or not.
     pub(crate) fn clear(&mut self) {
         self.streams.retain(|id, stream| *id == StreamId::Open || !stream.finished);
         self.read.clear();
@@ -227,12 +220,12 @@ impl EventLog {
         (self.bytes, self.events) = (bytes, events);
     }
 
-    /// How many bytes it holds.
+    /// Returns the number of stored bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Says that nothing more comes on a stream.
+    /// Marks a stream as finished.
     pub(crate) fn finish(&mut self, id: StreamId) {
         if let Some(stream) = self.streams.get_mut(&id) {
             stream.finished = true;
@@ -240,20 +233,20 @@ impl EventLog {
         }
     }
 
-    /// Says that nothing more comes on a stream, and that nobody wants what came.
+    /// Marks a stream as finished and no longer needed.
     pub(crate) fn abandon(&mut self, id: StreamId, now: Instant) {
         self.finish(id);
         self.mark_read(id, now);
     }
 
-    /// Whether there is such a stream, and a place in it that was given out and after which
-    /// everything is still there.
+    /// Returns `true` if a client can resume after this event: it was delivered, and all later events
+    /// are still stored.
     pub(crate) fn owns(&self, id: EventId) -> bool {
         let known = |it: &Stream| (it.forgotten..it.next).contains(&id.place);
         self.streams.get(&id.stream).is_some_and(known)
     }
 
-    /// What comes after a place.
+    /// Returns the event after a position.
     pub(crate) fn after(&mut self, id: EventId, now: Instant) -> Found {
         let Some(stream) = self.streams.get_mut(&id.stream) else { return Found::End };
         match stream.events.get(stream.index_after(id.place)) {
@@ -266,7 +259,7 @@ impl EventLog {
         }
     }
 
-    /// Notes that an event was handed to somebody who reads.
+    /// Marks an event as delivered.
     pub(crate) fn handed(&mut self, id: EventId, now: Instant) {
         let Some(stream) = self.streams.get_mut(&id.stream) else { return };
         stream.handed = stream.handed.max(id.place);
@@ -277,24 +270,24 @@ impl EventLog {
             }
             return;
         }
-        // Clients may leave as soon as they have their result.
+        // Clients may disconnect as soon as they have the response.
         if stream.finished && stream.handed + 1 == stream.next {
             self.mark_read(id.stream, now);
         }
     }
 
-    /// The last event of the open stream that was handed to somebody.
+    /// Returns the last event of the standalone stream that was delivered.
     pub(crate) fn last_handed(&self) -> EventId {
         let place = self.streams.get(&StreamId::Open).map_or(0, |stream| stream.handed);
         EventId { stream: StreamId::Open, place }
     }
 
-    /// Told of everything that comes on a stream.
+    /// Returns a receiver that is notified of new events on a stream.
     pub(crate) fn news(&self, id: StreamId) -> Option<watch::Receiver<u64>> {
         self.streams.get(&id).map(|stream| stream.news.subscribe())
     }
 
-    /// Whether something waits that nobody has read.
+    /// Returns `true` if a request or a response is not delivered yet.
     pub(crate) fn has_unread(&self) -> bool {
         let waits = |event: &Event| event.handed.is_none() && event.is_awaited();
         self.streams.iter().any(|(id, stream)| match id {
@@ -312,7 +305,7 @@ impl EventLog {
         }
     }
 
-    /// Forgets what was read, the oldest first; what was not stays.
+    /// Removes expired delivered events, oldest first.
     fn sweep(&mut self, now: Instant) {
         while let Some((id, read)) = self.read.front().copied() {
             if !self.is_over(read, now) {
@@ -341,7 +334,7 @@ impl EventLog {
         }
     }
 
-    /// Whether what was read then need not be kept any longer.
+    /// Returns `true` if an event delivered at this time need not be kept.
     fn is_over(&self, read: Instant, now: Instant) -> bool {
         let age = now.saturating_duration_since(read);
         age > KEPT || self.holds((MOST_BYTES, MOST_EVENTS)) || (self.holds(PLENTY) && age > BRIEFLY)
@@ -372,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_read_is_there_later_and_more_than_once() {
+    fn events_can_be_read_later_and_repeatedly() {
         let mut log = EventLog::default();
         let stream = log.open(Instant::now()).unwrap();
         for id in 0..3 {
@@ -386,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn names_go_both_ways_and_others_are_refused() {
+    fn event_ids_are_parsed_as_they_are_printed() {
         for name in ["g.0", "g.17", "p4.2"] {
             assert_eq!(name.parse::<EventId>().unwrap().to_string(), name);
         }
@@ -399,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_was_read_is_forgotten_in_time_and_frees_its_bytes() {
+    fn a_delivered_stream_expires() {
         let mut log = EventLog::default();
         let now = Instant::now();
         let stream = log.open(now).unwrap();
@@ -414,11 +407,11 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_reads_is_served_without_end_and_the_log_stays_small() {
+    fn the_store_of_a_reading_client_stays_small() {
         let mut log = EventLog::default();
         let mut now = Instant::now();
         for id in 0..20_000 {
-            let stream = log.open(now).expect("nothing waits");
+            let stream = log.open(now).expect("the store has room");
             let event = log.append(stream, message(id));
             log.finish(stream);
             log.handed(event, now);
@@ -431,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_wants_any_more_is_no_hindrance() {
+    fn an_abandoned_stream_counts_as_delivered() {
         let mut log = EventLog::default();
         let stream = log.open(Instant::now()).unwrap();
         log.append(stream, message(1));
@@ -440,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn too_much_unread_refuses_new_requests_and_loses_nothing() {
+    fn too_many_undelivered_events_refuse_new_requests() {
         let mut log = EventLog::default();
         let stream = log.open(Instant::now()).unwrap();
         for id in 0..=i64::try_from(MOST_EVENTS).unwrap() {
@@ -451,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn the_open_stream_keeps_the_newest() {
+    fn the_standalone_stream_keeps_the_newest_events() {
         let mut log = EventLog::default();
         for _ in 0..MOST_EVENTS + 10 {
             let news = ServerNotification::ToolListChangedNotification(Default::default());
@@ -462,25 +455,25 @@ mod tests {
     }
 
     #[test]
-    fn one_stream_for_everything_forgets_what_was_read_and_nothing_else() {
+    fn a_single_stream_drops_only_delivered_events() {
         let mut log = EventLog::default();
         let mut now = Instant::now();
         for id in 0..10_000 {
-            assert!(log.has_room(now), "everything was read");
+            assert!(log.has_room(now), "all events are delivered");
             let event = log.append(StreamId::Open, message(id));
             log.handed(event, now);
             now += Duration::from_millis(1);
         }
         assert!(log.events <= MOST_EVENTS + 1 && !log.has_unread(), "{}", log.events);
         let early = EventId { stream: StreamId::Open, place: 5 };
-        assert!(!log.owns(early), "what came after it is gone");
+        assert!(!log.owns(early), "later events are gone");
         now += KEPT + Duration::from_secs(1);
         assert!(log.has_room(now));
         assert_eq!((log.events, log.bytes), (0, 0));
         for id in 0..=i64::try_from(MOST_EVENTS).unwrap() {
             log.append(StreamId::Open, message(id));
         }
-        assert!(log.has_unread() && !log.has_room(now), "nobody has read it");
-        assert_eq!(log.events, MOST_EVENTS + 1, "an answer is never dropped");
+        assert!(log.has_unread() && !log.has_room(now), "nothing is delivered");
+        assert_eq!(log.events, MOST_EVENTS + 1, "a response is never dropped");
     }
 }

@@ -1,5 +1,5 @@
-//! Sessions over HTTP: what a client has not read yet waits for it, and a client that was
-//! away takes up where it left.
+//! Sessions over HTTP. Messages are kept in an event store until they are delivered, so that a client
+//! that was disconnected can resume its streams.
 
 mod banned;
 mod budget;

@@ -1,4 +1,4 @@
-//! A reader of a session's log, as the stream a response is made of.
+//! A reader of a session's event store, as the stream of an HTTP response.
 
 use std::{
     pin::Pin,
@@ -17,10 +17,7 @@ use super::{
     events::{EventId, Found},
 };
 
-/// How long a client should wait before it comes back.
-pub(crate) const RETRY: Duration = Duration::from_secs(3);
-
-/// What is read of one stream from one place on.
+/// The events of one stream, from one position on.
 #[derive(Debug)]
 pub(crate) struct Reading(mpsc::Receiver<ServerSseMessage>);
 
@@ -32,26 +29,26 @@ impl Stream for Reading {
     }
 }
 
-/// Whether a reader begins with an event that only has a name, so that it can come back even if
-/// nothing else was sent yet.
+/// Whether a stream starts with a priming event, which has only an id. With it, the client can resume
+/// even if no other event was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Primed {
     /// It does.
     Yes,
-    /// It does not: clients of before 2025-11-25 take every event for a message.
+    /// It does not: clients before 2025-11-25 treat every event as a message.
     No,
 }
 
-/// Reads the open stream of a session from a place on, in place of who reads it now; what is returned
-/// with it is cancelled when another takes over.
+/// Reads the standalone stream of a session, in place of its current reader. The returned token is
+/// cancelled when another reader takes over.
 pub(crate) fn attach(session: &Arc<Session>, from: EventId) -> (Reading, CancellationToken) {
     let replaced = session.take_place(from.stream);
     (read(Arc::clone(session), from, Primed::No, replaced.clone()), replaced)
 }
 
-/// Reads what comes after a place, until the stream ends or nobody reads on.
+/// Reads the events after a position, until the stream ends or the receiver is dropped.
 ///
-/// `replaced` is cancelled when another takes its place.
+/// `replaced` is cancelled when another reader takes over.
 pub(super) fn read(
     session: Arc<Session>,
     from: EventId,
@@ -88,7 +85,7 @@ pub(super) fn read(
                 }
                 Found::End => return,
                 Found::Nothing => tokio::select! {
-                    // What came last is read before the end.
+                    // Deliver the last events before the session ends.
                     biased;
                     changed = news.changed() => if changed.is_err() { return },
                     () = send.closed() => return,

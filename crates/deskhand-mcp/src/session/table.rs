@@ -1,4 +1,4 @@
-//! The sessions there are, and how the SDK reaches them.
+//! All HTTP sessions, and the interface through which the SDK uses them.
 
 use std::{
     collections::HashMap,
@@ -27,33 +27,33 @@ use super::{
 };
 use crate::{server::principal::Principal, wire::steadfast::Steadfast};
 
-/// How many requests of one session wait for the handler.
+/// Maximum number of messages of one session queued for the handler.
 const WAITING: usize = 64;
 
-/// Why a session cannot do something.
+/// An error of a session.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
-    /// There is no such session.
-    #[error("there is no such session")]
+    /// The session does not exist.
+    #[error("unknown session")]
     NoSession,
-    /// There is no such event in it.
-    #[error("there is no such event in this session")]
+    /// The event is not in the event store.
+    #[error("unknown event in this session")]
     NoEvent,
     /// There are too many sessions.
-    #[error("there are too many sessions")]
+    #[error("too many sessions")]
     TooMany,
-    /// Too much waits to be read.
-    #[error("too much waits to be read; read it first")]
+    /// Too many events are undelivered.
+    #[error("too many undelivered events; read them first")]
     Full,
-    /// It has ended.
+    /// The session has ended.
     #[error("the session has ended")]
     Ended,
 }
 
-/// Ends what else belongs to the session of a name.
+/// A callback that ends everything else that belongs to a session.
 pub(crate) type OnEnd = Box<dyn Fn(&str) + Send + Sync>;
 
-/// All sessions.
+/// All HTTP sessions.
 pub(crate) struct Sessions {
     table: Mutex<HashMap<SessionId, Arc<Session>>>,
     idle: Duration,
@@ -72,8 +72,8 @@ impl std::fmt::Debug for Sessions {
 }
 
 impl Sessions {
-    /// So many sessions at most, kept so long without any sign of their clients; `on_end` is called for
-    /// each that ends.
+    /// Creates a table of at most `most` sessions, which end after `idle` without activity. `on_end` is
+    /// called for each session that ends.
     pub(crate) fn new(idle: Duration, most: usize, on_end: OnEnd) -> Self {
         Self {
             table: Mutex::default(),
@@ -87,12 +87,12 @@ impl Sessions {
         }
     }
 
-    /// The same, with calls that are answered in any case.
+    /// Sets the tools whose calls cannot be cancelled.
     pub(crate) fn with(self, steadfast: Steadfast) -> Self {
         Self { steadfast, ..self }
     }
 
-    /// Makes a session.
+    /// Creates a session.
     pub(crate) fn create(&self, spread: Spread) -> Result<(SessionId, SessionTransport), Refused> {
         self.sweep(Instant::now());
         let mut table = self.table();
@@ -111,17 +111,17 @@ impl Sessions {
         Ok((id, SessionTransport { session, incoming }))
     }
 
-    /// The session of an id.
+    /// Returns a session.
     pub(crate) fn get(&self, id: &str) -> Option<Arc<Session>> {
         self.table().get(id).cloned()
     }
 
-    /// All there are.
+    /// Returns all sessions.
     pub(crate) fn all(&self) -> Vec<Arc<Session>> {
         self.table().values().cloned().collect()
     }
 
-    /// Ends and forgets one.
+    /// Ends and removes a session.
     pub(crate) fn remove(&self, id: &str) {
         let session = self.table().remove(id);
         if let Some(session) = session {
@@ -134,18 +134,18 @@ impl Sessions {
         (self.on_end)(session.id());
     }
 
-    /// Ends one for what its client did; the client is told so from now on.
+    /// Ends a session because of a client's action. The client gets an explanation from now on.
     pub(crate) fn ban(&self, session: &Session) {
         self.banned.note(session.id(), session.owner());
         self.remove(session.id());
     }
 
-    /// Whether a session of somebody's was ended for what they did.
+    /// Returns `true` if this principal's session was revoked.
     pub(crate) fn is_banned(&self, id: &str, who: &Principal) -> bool {
         self.banned.has(id, who)
     }
 
-    /// Ends sessions whose clients are long gone.
+    /// Ends inactive sessions.
     pub(crate) fn sweep(&self, now: Instant) {
         let is_idle = |_: &SessionId, session: &mut Arc<Session>| session.is_idle(now, self.idle);
         let idle: Vec<_> = self.table().extract_if(is_idle).collect();
@@ -155,8 +155,8 @@ impl Sessions {
         self.relieve();
     }
 
-    /// Where all together keep too much, sessions at rest forget what they have, whose client was silent
-    /// longest first.
+    /// If all sessions together store too much, clears the event stores of inactive sessions, least
+    /// recently active first.
     pub(crate) fn relieve(&self) {
         if !self.budget.is_spent() {
             return;
@@ -169,22 +169,22 @@ impl Sessions {
         }
     }
 
-    /// Takes no more requests.
+    /// Stops accepting requests.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::Relaxed);
     }
 
-    /// Whether no more requests are taken.
+    /// Returns `true` if no more requests are accepted.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Relaxed)
     }
 
-    /// How many requests are not answered yet.
+    /// Returns the number of pending requests.
     pub(crate) fn unanswered(&self) -> usize {
         self.all().iter().map(|session| session.unanswered()).sum()
     }
 
-    /// Ends all; what is not answered yet is answered with an error.
+    /// Ends all sessions. Pending requests are answered with an error.
     pub(crate) fn end(&self, error: &ErrorData) {
         let all: Vec<_> = self.table().drain().collect();
         for (_, session) in all {
@@ -193,7 +193,7 @@ impl Sessions {
         }
     }
 
-    /// The session of an id, where it is one of Streamable HTTP.
+    /// Returns a session of Streamable HTTP.
     fn known(&self, id: &SessionId) -> Result<Arc<Session>, Refused> {
         let session = self.get(id).filter(|session| session.spread() == Spread::ByRequest);
         session.ok_or(Refused::NoSession)
@@ -204,7 +204,8 @@ impl Sessions {
     }
 }
 
-/// The session at rest to give up: of whoever has the most of them, the one that was silent longest.
+/// Returns the inactive session to evict: of the owner with the most sessions, the least recently
+/// active one.
 fn least_missed(table: &HashMap<SessionId, Arc<Session>>) -> Option<SessionId> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for session in table.values() {
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_stays_whose_it_was_first() {
+    fn the_first_owner_keeps_a_session() {
         let sessions = Sessions::new(LONG, 8, Box::new(|_| {}));
         let (ann, bob) = (person("ann"), person("bob"));
         let id = begin(&sessions, &ann);
@@ -353,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn who_opens_many_sessions_loses_their_own() {
+    fn a_client_with_many_sessions_evicts_its_own() {
         let sessions = Sessions::new(LONG, 4, Box::new(|_| {}));
         let quiet = begin(&sessions, &person("ann"));
         let many: Vec<SessionId> = (0..20).map(|_| begin(&sessions, &person("bob"))).collect();
@@ -363,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_keep_together_is_bounded_and_the_oldest_goes_first() {
+    fn stored_bytes_are_limited_and_the_oldest_sessions_are_cleared() {
         let mut sessions = Sessions::new(LONG, 16, Box::new(|_| {}));
         sessions.budget = Budget::of(500_000);
         let id = RequestId::Number(1);
@@ -390,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_whose_client_is_long_silent_ends() {
+    fn an_inactive_session_ends() {
         let sessions = Sessions::new(LONG, 4, Box::new(|_| {}));
         let id = begin(&sessions, &person("ann"));
         sessions.sweep(Instant::now());

@@ -1,4 +1,4 @@
-//! The transport of one session: requests from the table, answers to the log.
+//! The SDK transport of one session: it reads the client's messages and appends to the event store.
 
 use std::{io, sync::Arc};
 
@@ -11,12 +11,12 @@ use tokio::sync::mpsc;
 
 use super::conversation::Session;
 
-/// The transport of one session.
+/// The SDK transport of one session.
 #[derive(Debug)]
 pub(crate) struct SessionTransport {
     /// The session.
     pub(crate) session: Arc<Session>,
-    /// What its client sent.
+    /// Messages of the client.
     pub(super) incoming: mpsc::Receiver<ClientJsonRpcMessage>,
 }
 

@@ -1,4 +1,4 @@
-//! Tasks as the extension of the later era speaks of them.
+//! Tasks in the form of the 2026-07-28 extension.
 
 use rmcp::model::{CallToolResult, DetailedTask, ErrorData, JsonObject, Task as Wire, TaskPayload};
 use serde::Serialize;
@@ -6,13 +6,7 @@ use serde_json::Value;
 
 use super::store::{Outcome, Standing, Task};
 
-/// How long a task is kept when the server decides.
-pub(crate) const LIFE: std::time::Duration = std::time::Duration::from_secs(300);
-
-/// How often a client should look.
-pub(crate) const POLL_MS: u64 = 500;
-
-/// A task without what it came to, as a call is answered with.
+/// Converts a task without its result, as the answer to a call.
 pub(crate) fn brief(task: &Task) -> Wire {
     let (updated, words) = task.latest();
     let status = payload(task).status();
@@ -23,7 +17,7 @@ pub(crate) fn brief(task: &Task) -> Wire {
     wire
 }
 
-/// A task with all that is known of it.
+/// Converts a task with its result or its input requests.
 pub(crate) fn detailed(task: &Task) -> DetailedTask {
     DetailedTask::new(brief(task), payload(task))
 }
@@ -49,7 +43,7 @@ fn object(it: &impl Serialize) -> JsonObject {
     }
 }
 
-/// The error of a call that can be served only as a task.
+/// Creates the error of a call that the server runs only as a task.
 pub(crate) fn needed() -> ErrorData {
     let capabilities = rmcp::model::ClientCapabilities::builder().enable_tasks().build();
     ErrorData::missing_required_client_capability(capabilities)

@@ -1,5 +1,5 @@
-//! Tasks as 2025-11-25 speaks of them: the client asks for one with the call, and collects the
-//! result by a request that waits.
+//! Tasks in the form of 2025-11-25: the client requests a task with the call, and gets the result by a
+//! request that waits.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,19 +17,13 @@ use crate::{
     wire::inbound::{TaskMethod, unknown_method},
 };
 
-/// How long a task is kept when the client does not say.
-const LIFE: Duration = Duration::from_secs(60);
-
-/// How often a client should look.
-const POLL_MS: u64 = 500;
-
-/// How many tasks are on a page.
+/// Maximum number of tasks per page.
 const PAGE: usize = 50;
 
-/// Names the task something belongs to.
+/// The `_meta` key that names the task of a message.
 const RELATED: &str = "io.modelcontextprotocol/related-task";
 
-/// What a client's model can be told at once.
+/// The `_meta` key of a text for the client's model.
 const IMMEDIATE: &str = "io.modelcontextprotocol/model-immediate-response";
 
 #[derive(Deserialize)]
@@ -50,11 +44,11 @@ struct Named {
     task_id: String,
 }
 
-/// Serves one of the methods.
+/// Serves a task method.
 ///
 /// # Errors
 ///
-/// When this client does not know tasks, or there is no such task.
+/// Returns an error if the client's version has no tasks, or if there is no such task.
 pub(crate) async fn serve(
     connection: &Arc<Connection>,
     client: Client,
@@ -63,7 +57,7 @@ pub(crate) async fn serve(
 ) -> Result<Value, ErrorData> {
     if !client.era.has_asked_tasks() {
         return match method {
-            // Before there were tasks the field meant nothing, and what means nothing is let be.
+            // Older versions ignore the field.
             TaskMethod::Call => direct(connection, client, given).await,
             TaskMethod::Get | TaskMethod::List | TaskMethod::Result | TaskMethod::Cancel => {
                 Err(unknown_method(method.outer()))
@@ -80,7 +74,7 @@ pub(crate) async fn serve(
             if task.cancel() {
                 Ok(shape(&task))
             } else {
-                let why = format!("taskId: the task `{}` has ended already", task.id);
+                let why = format!("taskId: task `{}` has already ended", task.id);
                 Err(ErrorData::invalid_params(why, None))
             }
         }
@@ -93,7 +87,7 @@ async fn direct(
     given: Option<Value>,
 ) -> Result<Value, ErrorData> {
     let params: CallToolRequestParams = read(given)?;
-    // Clients of the handshake are asked while the call runs, so that it always has a result.
+    // In these versions input is requested during the call, so it always has a result.
     let CallToolResponse::Complete(mut result) = call::call(connection, client, params).await?
     else {
         return Err(ErrorData::internal_error("the call has no result", None));
@@ -110,7 +104,7 @@ fn begin(
     let asked: Asked = read(given)?;
     let offered = connection.state.tools.get(&asked.call.name)?;
     if offered.support == Support::Never {
-        let why = format!("`{}` does not run as a task; call it without one", asked.call.name);
+        let why = format!("`{}` cannot run as a task; call it without `task`", asked.call.name);
         return Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, why, None));
     }
     let life = match asked.task.ttl {
@@ -121,18 +115,17 @@ fn begin(
     };
     let task = connection.state.tasks.begin(&connection.id, life)?;
     let name = asked.call.name.clone();
-    task.say(format!("`{name}` has begun"));
+    task.say(format!("`{name}` started"));
     tokio::spawn(report(client.clone(), Arc::clone(&task)));
     call::spawn(connection, client, asked.call, &task);
     let words = format!(
-        "`{name}` runs as task {}; its result comes with tasks/result. Go on with something else \
-         meanwhile.",
+        "`{name}` runs as task {}; tasks/result returns its result. Continue with other work.",
         task.id
     );
     Ok(json!({ "task": shape(&task), "_meta": { (IMMEDIATE): words } }))
 }
 
-/// Tells the client of every change, in status or in words, until the last.
+/// Notifies the client of every change of status or status message, until the task ends.
 async fn report(client: Client, task: Arc<Task>) {
     let mut news = task.watch();
     let told = |task: &Task| (status(&task.standing()), task.latest().1);
@@ -162,7 +155,8 @@ fn list(connection: &Connection, given: Option<Value>) -> Result<Value, ErrorDat
     Ok(value)
 }
 
-/// Waits for the end, and puts the task's questions meanwhile: they belong to this request.
+/// Waits until the task ends. Its input requests are sent during the wait, as they belong to this
+/// request.
 async fn result(client: &Client, task: &Task) -> Result<Value, ErrorData> {
     let mut news = task.watch();
     loop {
@@ -175,7 +169,7 @@ async fn result(client: &Client, task: &Task) -> Result<Value, ErrorData> {
             }
             Standing::Ended(Outcome::Error(error)) => return Err(error),
             Standing::Ended(Outcome::Cancelled) => {
-                return Err(failure::not_now(format!("the task `{}` was cancelled", task.id)));
+                return Err(failure::not_now(format!("task `{}` was cancelled", task.id)));
             }
             Standing::Working => {}
             Standing::Asks(_) => {
@@ -199,7 +193,7 @@ async fn result(client: &Client, task: &Task) -> Result<Value, ErrorData> {
         }
         tokio::select! {
             changed = news.changed() => if changed.is_err() {
-                return Err(failure::not_now("the task is forgotten"));
+                return Err(failure::not_now("the task has expired"));
             },
             () = client.stop.cancelled() => {
                 return Err(failure::not_now("the request was cancelled"));
@@ -217,7 +211,7 @@ fn read<T: DeserializeOwned>(given: Option<Value>) -> Result<T, ErrorData> {
     params(given.unwrap_or_else(|| json!({})))
 }
 
-/// The state as this version of the protocol calls it: a tool's error is a failure here.
+/// Returns the status as 2025-11-25 names it: a tool error is a failure here.
 fn status(standing: &Standing) -> &'static str {
     match standing {
         Standing::Working => "working",

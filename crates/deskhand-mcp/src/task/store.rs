@@ -1,4 +1,4 @@
-//! The table of tasks: who owns each, how it stands, what it waits for, when it is forgotten.
+//! The table of tasks.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -16,44 +16,41 @@ use tokio_util::sync::CancellationToken;
 
 use crate::server::failure;
 
-/// How many tasks are kept at once.
+/// Maximum number of tasks.
 const MOST: usize = 256;
 
-/// The longest a task is kept.
-const LONGEST: Duration = Duration::from_secs(3600);
-
-/// How a task ended.
+/// The outcome of a task.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
-    /// With a result, be it an error of the tool's.
+    /// The tool returned a result, possibly an error.
     Done(Box<CallToolResult>),
-    /// With an error of the protocol.
+    /// The call failed with a JSON-RPC error.
     Error(ErrorData),
-    /// Because somebody cancelled it.
+    /// The task was cancelled.
     Cancelled,
 }
 
-/// How a task stands.
+/// The state of a task.
 #[derive(Debug, Clone)]
 pub(crate) enum Standing {
-    /// It runs.
+    /// The call is running.
     Working,
-    /// It waits for answers to these.
+    /// The call waits for input.
     Asks(InputRequests),
-    /// It has ended.
+    /// The task has ended.
     Ended(Outcome),
 }
 
-/// One task.
+/// A task.
 #[derive(Debug)]
 pub(crate) struct Task {
-    /// Its name, which cannot be guessed.
+    /// An unguessable id.
     pub(crate) id: String,
-    /// The connection it belongs to.
+    /// The connection or principal it belongs to.
     pub(crate) owner: String,
-    /// When it began, for reading.
+    /// The creation time as a timestamp.
     pub(crate) created: String,
-    /// How long it is kept.
+    /// The time after which the task is removed.
     pub(crate) life: Duration,
     born: Instant,
     stop: CancellationToken,
@@ -78,12 +75,12 @@ struct Waiting {
 }
 
 impl Task {
-    /// Asks the client behind the task; nothing when the task ends meanwhile.
+    /// Requests input from the client. Returns `None` if the task ends first.
     pub(crate) async fn ask(&self, key: &str, request: InputRequest) -> Option<Value> {
         let (answer, heard) = oneshot::channel();
         {
             let mut inner = self.inner();
-            // Clients remember what they answered by its key, so no key comes twice.
+            // Clients remember their responses by key, so every key is used once.
             let mut name = key.to_owned();
             let mut again = 1;
             while !inner.used.insert(name.clone()) {
@@ -100,7 +97,7 @@ impl Task {
         heard.await.ok()
     }
 
-    /// A question nobody has put to the client yet; whoever takes it puts it.
+    /// Returns an input request that was not sent yet. The caller must send it.
     pub(crate) fn question(&self) -> Option<(String, InputRequest)> {
         let mut inner = self.inner();
         let (key, waiting) = inner.questions.iter_mut().find(|(_, waiting)| !waiting.put)?;
@@ -108,13 +105,13 @@ impl Task {
         Some((key.clone(), waiting.request.clone()))
     }
 
-    /// Takes answers; those to nothing are nobody's business.
+    /// Provides input. Responses to unknown keys are ignored.
     pub(crate) fn answer(&self, answers: impl IntoIterator<Item = (String, Value)>) {
         {
             let mut inner = self.inner();
             for (key, value) in answers {
                 if let Some(waiting) = inner.questions.remove(&key) {
-                    // The task may have given up on it.
+                    // The task may have ended.
                     let _ = waiting.answer.send(value);
                 }
             }
@@ -123,7 +120,7 @@ impl Task {
         self.changed();
     }
 
-    /// What it is about now, in words.
+    /// Sets the status message.
     pub(crate) fn say(&self, words: impl Into<String>) {
         {
             let mut inner = self.inner();
@@ -136,7 +133,7 @@ impl Task {
         self.changed();
     }
 
-    /// Ends it, unless it has ended; whether it had not.
+    /// Ends the task. Returns `false` if it had already ended.
     pub(crate) fn end(&self, outcome: Outcome) -> bool {
         {
             let mut inner = self.inner();
@@ -151,13 +148,13 @@ impl Task {
         true
     }
 
-    /// Cancels it; whether it had not ended by then.
+    /// Cancels the task. Returns `false` if it had already ended.
     pub(crate) fn cancel(&self) -> bool {
         self.stop.cancel();
         self.end(Outcome::Cancelled)
     }
 
-    /// How it stands.
+    /// Returns the state.
     pub(crate) fn standing(&self) -> Standing {
         let inner = self.inner();
         match &inner.outcome {
@@ -169,18 +166,18 @@ impl Task {
         }
     }
 
-    /// When it last changed, and its words.
+    /// Returns the time of the last change and the status message.
     pub(crate) fn latest(&self) -> (String, Option<String>) {
         let inner = self.inner();
         (inner.updated.clone(), inner.words.clone())
     }
 
-    /// Told of every change.
+    /// Returns a receiver that is notified of every change.
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
         self.news.subscribe()
     }
 
-    /// Cancelled when its work shall stop.
+    /// Returns a token that is cancelled when the task's call should stop.
     pub(crate) fn stop(&self) -> CancellationToken {
         self.stop.clone()
     }
@@ -194,21 +191,21 @@ impl Task {
     }
 }
 
-/// All tasks.
+/// All tasks of a server.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tasks(Arc<Mutex<HashMap<String, Arc<Task>>>>);
 
 impl Tasks {
-    /// Begins a task.
+    /// Creates a task.
     ///
     /// # Errors
     ///
-    /// When there are too many.
+    /// Returns an error if there are too many tasks.
     pub(crate) fn begin(&self, owner: &str, life: Duration) -> Result<Arc<Task>, ErrorData> {
         let mut table = self.table();
         if table.len() >= MOST {
             return Err(failure::not_now(
-                "there are too many tasks; wait until some are forgotten",
+                "too many tasks; wait until some have expired",
             ));
         }
         let now = current_timestamp();
@@ -233,33 +230,33 @@ impl Tasks {
         Ok(task)
     }
 
-    /// The task of an id.
+    /// Returns a task.
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// Returns an error if there is no such task.
     pub(crate) fn get(&self, id: &str) -> Result<Arc<Task>, ErrorData> {
         let found = self.table().get(id).cloned();
         found.ok_or_else(|| {
-            ErrorData::invalid_params(format!("taskId: there is no task `{id}`"), None)
+            ErrorData::invalid_params(format!("taskId: unknown task `{id}`"), None)
         })
     }
 
-    /// The task of an id, if it belongs to this owner.
+    /// Returns a task of an owner.
     ///
     /// # Errors
     ///
-    /// When the owner has no such task.
+    /// Returns an error if the owner has no such task.
     pub(crate) fn owned(&self, id: &str, owner: &str) -> Result<Arc<Task>, ErrorData> {
         match self.get(id) {
             Ok(task) if task.owner == owner => Ok(task),
             Ok(_) | Err(_) => {
-                Err(ErrorData::invalid_params(format!("taskId: there is no task `{id}`"), None))
+                Err(ErrorData::invalid_params(format!("taskId: unknown task `{id}`"), None))
             }
         }
     }
 
-    /// The tasks of an owner, the newest first.
+    /// Returns the tasks of an owner, newest first.
     pub(crate) fn of(&self, owner: &str) -> Vec<Arc<Task>> {
         let mut all: Vec<_> =
             self.table().values().filter(|task| task.owner == owner).cloned().collect();
@@ -267,7 +264,7 @@ impl Tasks {
         all
     }
 
-    /// How many stand how, by the words the protocol has for it.
+    /// Returns the number of tasks by status.
     pub(crate) fn standings(&self) -> Vec<(&'static str, usize)> {
         let mut counts =
             ["working", "input_required", "completed", "failed", "cancelled"].map(|word| (word, 0));
@@ -284,12 +281,12 @@ impl Tasks {
         counts.to_vec()
     }
 
-    /// Forgets a task nobody was told of.
+    /// Removes a task that its client does not know.
     pub(crate) fn forget(&self, task: &Task) {
         self.table().remove(&task.id);
     }
 
-    /// Cancels and forgets what belonged to a connection that is gone.
+    /// Cancels and removes all tasks of an owner.
     pub(crate) fn end_all_of(&self, owner: &str) {
         for task in self.of(owner) {
             task.cancel();
@@ -304,7 +301,7 @@ impl Tasks {
             tokio::time::sleep(life).await;
             let Some(task) = task.upgrade() else { return };
             task.stop.cancel();
-            task.end(Outcome::Error(failure::not_now("the task took longer than it may live")));
+            task.end(Outcome::Error(failure::not_now("the task exceeded its ttl")));
             if let Some(table) = Weak::upgrade(&table) {
                 table.lock().unwrap_or_else(PoisonError::into_inner).remove(&task.id);
             }
@@ -331,7 +328,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_waits_for_its_answer_and_goes_on() {
+    async fn a_task_continues_after_its_input() {
         let task = Tasks::default().begin("me", LONG).unwrap();
         let mut news = task.watch();
         let asking = tokio::spawn({
@@ -341,14 +338,14 @@ mod tests {
         news.changed().await.unwrap();
         assert!(matches!(task.standing(), Standing::Asks(all) if all.contains_key("name")));
         assert_eq!(task.question().unwrap().0, "name");
-        assert!(task.question().is_none(), "a question is put once");
+        assert!(task.question().is_none(), "an input request is sent once");
         task.answer([("other".to_owned(), json!(1)), ("name".to_owned(), json!({ "a": 1 }))]);
         assert_eq!(asking.await.unwrap(), Some(json!({ "a": 1 })));
         assert!(matches!(task.standing(), Standing::Working));
     }
 
     #[tokio::test]
-    async fn what_has_ended_stays_as_it_ended() {
+    async fn an_ended_task_does_not_change() {
         let task = Tasks::default().begin("me", LONG).unwrap();
         assert!(task.cancel());
         assert!(task.stop().is_cancelled());
@@ -359,7 +356,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn cancelling_wakes_who_waits_for_an_answer() {
+    async fn cancelling_ends_a_wait_for_input() {
         let task = Tasks::default().begin("me", LONG).unwrap();
         let mut news = task.watch();
         let asking = tokio::spawn({
@@ -372,7 +369,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_task_is_forgotten_when_its_time_is_over() {
+    async fn a_task_is_removed_after_its_ttl() {
         let tasks = Tasks::default();
         let task = tasks.begin("me", Duration::from_secs(5)).unwrap();
         assert!(tasks.get(&task.id).is_ok());
@@ -382,7 +379,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn tasks_belong_to_their_owner_and_are_bounded() {
+    async fn tasks_belong_to_an_owner_and_are_limited() {
         let tasks = Tasks::default();
         let mine = tasks.begin("me", LONG).unwrap();
         assert!(tasks.owned(&mine.id, "me").is_ok());

@@ -1,6 +1,5 @@
-//! What is said of a call after it was answered, since what it began goes on in the background: how far
-//! it has come, and what came of it in the end. Whoever gave a token for progress hears it by that,
-//! others by a record.
+//! Reports about a call whose work continues in the background after its reply: progress, and the final
+//! result. Clients with a progress token receive progress notifications, others log records.
 
 use std::{
     sync::{
@@ -24,30 +23,30 @@ use crate::{
     task::store::Task,
 };
 
-/// Who speaks of what ended in the background.
+/// Logger name of background operations.
 const LOGGER: &str = "operations";
 
-/// How many bytes of what something came to are told; the whole can be asked for.
+/// Maximum number of bytes of a result in a notification. The whole result can be requested.
 const MOST: usize = 32_000;
 
-/// How many characters of a text, and entries of a list, a record has.
+/// Maximum number of characters per text and entries per list in a log record.
 const LEFT: (usize, usize) = (400, 20);
 
-/// How far a call has come, told while it runs and afterwards.
+/// The progress of a call, reported during the call and afterwards.
 pub(super) type Shared = Arc<Mutex<Progress>>;
 
-/// What is on its way to a client.
+/// An item to report.
 enum Item {
     Said(Said),
-    /// Everything before it is told.
+    /// Everything before this item has been sent.
     Mark(oneshot::Sender<()>),
 }
 
-/// How many steps wait for a client that does not read; it loses nothing by those that are left out.
+/// Maximum number of queued progress events. Further ones are dropped, as newer ones replace them.
 const WAITING: usize = 16;
 
-/// The way to the client of a call that stays open after the answer. Most calls say nothing by it, so it is
-/// made when the first does.
+/// Reports to the client of a call, also after its reply. The reporting task starts with the first
+/// event, because most calls report nothing.
 #[derive(Clone)]
 pub(super) struct Way(Arc<Ends>);
 
@@ -61,7 +60,7 @@ struct Ends {
 }
 
 impl Way {
-    /// Opens it; it closes with the last who could say something.
+    /// Creates a reporter. It ends when the last event sink is dropped.
     pub(super) fn open(voice: &Voice, progress: &Shared) -> Self {
         Self(Arc::new(Ends {
             client: voice.client.clone(),
@@ -73,7 +72,7 @@ impl Way {
         }))
     }
 
-    /// Takes what is said.
+    /// Returns a sink for events.
     pub(super) fn sink(&self) -> Sink {
         let Ends { client, task, .. } = &*self.0;
         let hears = match (&client.progress, task) {
@@ -94,12 +93,12 @@ impl Way {
         send.send(Item::Said(said)).is_ok()
     }
 
-    /// Waits until everything that was said so far is told: nothing of it comes after the answer.
+    /// Waits until all events so far are sent, so that none of them follows the reply.
     pub(super) async fn told(&self) {
         let Some(send) = self.0.made.get() else { return };
         let (told, heard) = oneshot::channel();
         if send.send(Item::Mark(told)).is_ok() {
-            // Without anybody who tells there is nothing to wait for.
+            // If the reporting task has ended, there is nothing to wait for.
             let _ = heard.await;
         }
     }
@@ -119,7 +118,7 @@ impl Ends {
                             taken.fetch_sub(1, Ordering::Relaxed);
                         }
                     }
-                    // Who waited may have left.
+                    // The receiver may have been dropped.
                     Item::Mark(told) => drop(told.send(())),
                 }
             }
@@ -153,7 +152,7 @@ async fn tell(client: &Client, task: Option<&Task>, progress: &Shared, said: &Sa
     }
 }
 
-/// What ended, and how.
+/// Describes a finished operation in one line.
 fn headline(data: &Value) -> String {
     let word = |field: &str| data[field].as_str().unwrap_or("unknown");
     let mut words =
@@ -170,7 +169,7 @@ fn brief(data: &Value) -> Value {
     data
 }
 
-/// How far a call has come.
+/// Locks the progress of a call.
 pub(super) fn locked(progress: &Shared) -> std::sync::MutexGuard<'_, Progress> {
     progress.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,5 @@
-//! A look of the server's own, for a prompt or a completion: nobody is asked and nothing is told.
+//! Read-only calls made by the server itself, for resources, prompts and completions. They ask no
+//! questions and send no notifications.
 
 use std::sync::Arc;
 
@@ -7,11 +8,11 @@ use serde_json::Value;
 
 use crate::server::{client::Client, state::Connection};
 
-/// Looks by a tool, in the session of a client.
+/// Calls a read-only tool in the session of a client.
 ///
 /// # Errors
 ///
-/// When the tool has no answer.
+/// Returns an error if the call fails.
 pub(crate) async fn look(
     connection: &Arc<Connection>,
     client: &Client,
@@ -43,7 +44,7 @@ pub(crate) async fn look(
     match looked.await {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(Stopped::Failure(failure))) => Err(failure),
-        Ok(Err(Stopped::Pause(_))) => Err(broken("a look asked something".to_owned())),
+        Ok(Err(Stopped::Pause(_))) => Err(broken("a read-only call requested input".to_owned())),
         Err(error) => Err(broken(error.to_string())),
     }
 }

@@ -1,4 +1,4 @@
-//! One `tools/call`: answered directly, by questions, or by a task.
+//! `tools/call`: answered with a result, with input requests, or with a task.
 
 use std::{
     sync::Arc,
@@ -28,16 +28,13 @@ use crate::{
     },
 };
 
-/// How many calls of one connection may wait for their turn.
+/// Maximum number of running and waiting calls per connection.
 const QUEUE: usize = 64;
 
-/// How long a call may take before it becomes a task, where the client knows tasks.
-const SHORT: Duration = Duration::from_secs(1);
-
-/// What shall be done, apart from who wants it.
+/// A call of a tool.
 #[derive(Debug)]
 pub(crate) struct Job {
-    /// The connection it came by.
+    /// The connection.
     pub(crate) connection: Arc<Connection>,
     /// The tool.
     pub(crate) tool: String,
@@ -45,12 +42,12 @@ pub(crate) struct Job {
     pub(crate) arguments: JsonObject,
 }
 
-/// What a job came to.
+/// The outcome of a call.
 #[derive(Debug)]
 pub(crate) enum Ran {
     /// A result.
     Done(Box<CallToolResult>),
-    /// Questions, which the voice has noted.
+    /// Input requests, which are stored in the prompt.
     Asks,
 }
 
@@ -60,11 +57,12 @@ impl From<CallToolResult> for Ran {
     }
 }
 
-/// Serves one call.
+/// Serves `tools/call`.
 ///
 /// # Errors
 ///
-/// When the tool does not exist, or the client cannot be served in this way.
+/// Returns an error if the tool does not exist, or if the client does not support tasks and the tool
+/// requires them.
 pub(crate) async fn call(
     connection: &Arc<Connection>,
     client: Client,
@@ -98,12 +96,12 @@ async fn directly(
         Ran::Done(result) => Ok((*result).into()),
         Ran::Asks => match voice.unanswered(seals)? {
             Some(required) => Ok(required.into()),
-            None => Err(ErrorData::internal_error("a question was lost", None)),
+            None => Err(ErrorData::internal_error("an input request was lost", None)),
         },
     }
 }
 
-/// Runs the call apart, and answers with its result if it is quick.
+/// Runs the call as a task, and answers with its result if it ends soon.
 async fn perhaps_as_task(
     connection: &Arc<Connection>,
     client: Client,
@@ -120,7 +118,7 @@ async fn perhaps_as_task(
         }
     }
     let task = connection.state.tasks.begin(connection.owner(&client), extension::LIFE)?;
-    task.say(format!("`{}` has begun", params.name));
+    task.say(format!("`{}` started", params.name));
     let mut news = task.watch();
     let gone = client.stop.clone();
     let mut params = params;
@@ -150,21 +148,21 @@ async fn perhaps_as_task(
     Ok(CreateTaskResult::new(extension::brief(&task)).into())
 }
 
-/// Runs a call as a task.
+/// Starts a call as a task.
 pub(crate) fn spawn(
     connection: &Arc<Connection>,
     mut client: Client,
     params: CallToolRequestParams,
     task: &Arc<Task>,
 ) {
-    // The request that began it ends before the task does.
+    // The request ends before the task does.
     client.stop = task.stop();
     let (job, task) = (job(connection, params), Arc::clone(task));
     let voice = Voice::of_task(client, Arc::clone(&task));
     tokio::spawn(async move {
         let outcome = match run(&job, &voice).await {
             Ok(Ran::Done(result)) => Outcome::Done(result),
-            Ok(Ran::Asks) => Outcome::Error(ErrorData::internal_error("a question was lost", None)),
+            Ok(Ran::Asks) => Outcome::Error(ErrorData::internal_error("an input request was lost", None)),
             Err(error) => Outcome::Error(error),
         };
         task.end(outcome);
@@ -188,7 +186,7 @@ async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
 
 async fn run_in_turn(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     let Some(_place) = job.connection.queue(QUEUE) else {
-        let mut error = failure::not_now("too many calls wait already; wait for some to end");
+        let mut error = failure::not_now("too many calls are pending; wait until some have ended");
         error.data = Some(serde_json::json!({ "retry_after_ms": 1000 }));
         return Err(error);
     };

@@ -1,5 +1,5 @@
-//! Which tools are offered, and how they are declared. Those that come from files and other servers
-//! come and go; who wants to know is told.
+//! The offered tools and their declarations. Tools from files and from other servers can appear and
+//! disappear; receivers are notified of changes.
 
 use std::{
     collections::BTreeSet,
@@ -16,49 +16,49 @@ use crate::{Error, Selection, server::client::Era, wire::outbound};
 /// Whether a tool runs as a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Support {
-    /// It does not.
+    /// Never.
     Never,
-    /// It may.
+    /// If the client supports it.
     Optional,
-    /// It does nothing else.
+    /// Always.
     Required,
 }
 
-/// Whether what a tool does is bound to the folder of its session.
+/// Whether a tool is confined to the folder of its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// It is not.
     No,
-    /// It is: it belongs to the command-line tools.
+    /// It is: it is a command-line tool.
     ToFolder,
 }
 
-/// What becomes of a call its client cancels.
+/// The effect of a client's cancellation on a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cancelling {
-    /// It stops, and is not answered.
+    /// The call stops and gets no response.
     Stops,
-    /// It goes on, and is answered.
+    /// The call continues and gets a response.
     NotHeard,
 }
 
-/// One tool that is offered.
+/// An offered tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Offered {
-    /// Its declaration.
+    /// The declaration.
     pub(crate) tool: Tool,
     /// Whether it runs as a task.
     pub(crate) support: Support,
-    /// What it does to the world.
+    /// The effect class.
     pub(crate) effect: Effect,
-    /// Whether what it does is bound to the folder of its session.
+    /// Whether it is confined to the folder of its session.
     pub(crate) bound: Bound,
-    /// What becomes of a call its client cancels.
+    /// The effect of a client's cancellation.
     pub(crate) cancelling: Cancelling,
 }
 
 impl Offered {
-    /// A tool that only looks.
+    /// Creates a read-only tool.
     pub(crate) fn looking(tool: Tool, support: Support) -> Self {
         Self {
             tool,
@@ -70,7 +70,7 @@ impl Offered {
     }
 }
 
-/// The tools that are offered, as far as the gate lets them be called.
+/// The offered tools, subject to policy.
 #[derive(Debug)]
 pub(crate) struct Tools {
     chosen: RwLock<Chosen>,
@@ -78,11 +78,11 @@ pub(crate) struct Tools {
     news: watch::Sender<u64>,
 }
 
-/// The tools that are asked for, sorted by name.
+/// The selected tools, sorted by name.
 type Chosen = Arc<Vec<Arc<Offered>>>;
 
 impl Tools {
-    /// These tools, whatever they do.
+    /// Creates a list of these tools with the default policy.
     pub(crate) fn new(chosen: Vec<Offered>) -> Self {
         let chosen = Arc::new(chosen.into_iter().map(Arc::new).collect());
         Self {
@@ -92,11 +92,11 @@ impl Tools {
         }
     }
 
-    /// The tools of a catalogue that are asked for.
+    /// Selects tools of a catalogue.
     ///
     /// # Errors
     ///
-    /// When a name means no tool.
+    /// Returns an error if the selection names a tool that does not exist.
     pub(crate) fn selected(
         catalogue: &Catalogue,
         selection: &Selection,
@@ -106,11 +106,11 @@ impl Tools {
         Ok(Self { policy, ..Self::new(chosen(catalogue, selection)) })
     }
 
-    /// The same, also when tools come and go.
+    /// Selects tools of a catalogue, and follows its changes.
     ///
     /// # Errors
     ///
-    /// When a name means no tool.
+    /// Returns an error if the selection names a tool that does not exist.
     pub(crate) fn following(
         catalogue: &Arc<Catalogue>,
         selection: &Selection,
@@ -124,15 +124,15 @@ impl Tools {
                 tools.refresh(|| chosen(&all, &selection));
             }
         });
-        // What came in between is here, too.
+        // Include changes made before the callback was registered.
         tools.refresh(|| chosen(catalogue, wanted));
         Ok(tools)
     }
 
-    /// Offers others; who wants to know is told, unless they are the same.
+    /// Replaces the tools. Receivers are notified if they differ.
     fn refresh(&self, now: impl FnOnce() -> Vec<Offered>) {
         let mut chosen = self.chosen.write().unwrap_or_else(PoisonError::into_inner);
-        // Looked up under the lock: of two changes at the same time the later one stays.
+        // Computed under the lock, so that of two concurrent changes the later one wins.
         let now = now();
         if chosen.iter().map(|one| &**one).ne(&now) {
             *chosen = Arc::new(now.into_iter().map(Arc::new).collect());
@@ -140,7 +140,7 @@ impl Tools {
         }
     }
 
-    /// Tells when others are offered than before.
+    /// Returns a receiver that is notified when the tools change.
     pub(crate) fn news(&self) -> watch::Receiver<u64> {
         self.news.subscribe()
     }
@@ -149,33 +149,33 @@ impl Tools {
         Arc::clone(&self.chosen.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The tools somebody may call who is bound to a mode.
+    /// Returns the tools that policy allows in a mode.
     fn allowed(&self, ceiling: Mode) -> Vec<Arc<Offered>> {
         let may = |one: &&Arc<Offered>| self.policy.check(one.effect, ceiling).is_ok();
         self.chosen().iter().filter(may).cloned().collect()
     }
 
-    /// The tool of a name, also one the gate refuses: it says why.
+    /// Returns a tool, even if policy refuses it: the call then says why.
     ///
     /// # Errors
     ///
-    /// When there is none; the error tells which names are near.
+    /// Returns an error with similar names if there is no such tool.
     pub(crate) fn get(&self, name: &str) -> Result<Arc<Offered>, ErrorData> {
         let found = self.chosen().iter().find(|offered| offered.tool.name == name).cloned();
         found.ok_or_else(|| {
             let allowed = self.allowed(Mode::Normal);
             let near = nearest(name, allowed.iter().map(|offered| &*offered.tool.name));
-            let mut why = format!("name: there is no tool `{name}`");
+            let mut why = format!("name: unknown tool `{name}`");
             if !near.is_empty() {
-                why.push_str("; nearest: ");
+                why.push_str("; did you mean: ");
                 why.push_str(&near.join(", "));
             }
             ErrorData::invalid_params(why, None)
         })
     }
 
-    /// The mode somebody would have to be bound to at most for a tool that is more than they may call;
-    /// none when nothing would do.
+    /// Returns the least permissive mode that allows a tool which `ceiling` does not allow. Returns
+    /// `None` if `ceiling` allows it, or if no mode does.
     pub(crate) fn beyond(&self, name: &str, ceiling: Mode) -> Option<Mode> {
         let effect = self.chosen().iter().find(|offered| offered.tool.name == name)?.effect;
         let may = |mode: &Mode| self.policy.check(effect, *mode).is_ok();
@@ -183,30 +183,30 @@ impl Tools {
         wider.filter(|_| !may(&ceiling))
     }
 
-    /// Whether calls of a tool are answered although their client cancels them.
+    /// Returns `true` if calls of a tool are answered even if the client cancels them.
     pub(crate) fn is_steadfast(&self, name: &str) -> bool {
         let chosen = self.chosen();
         let found = chosen.iter().find(|offered| offered.tool.name == name);
         found.is_some_and(|offered| offered.cancelling == Cancelling::NotHeard)
     }
 
-    /// Whether a tool is offered.
+    /// Returns `true` if a tool is offered.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.allowed(Mode::Normal).iter().any(|offered| offered.tool.name == name)
     }
 
-    /// Whether every tool some words name in backquotes is offered.
+    /// Returns `true` if every `ax_` tool that a text names in backquotes is offered.
     pub(crate) fn cover(&self, words: &str) -> bool {
         let quoted = words.split('`').skip(1).step_by(2);
         quoted.filter(|name| name.starts_with("ax_")).all(|name| self.has(name))
     }
 
-    /// Whether a tool is offered that changes something.
+    /// Returns `true` if a tool that changes something is offered.
     pub(crate) fn act(&self) -> bool {
         self.allowed(Mode::Normal).iter().any(|offered| offered.effect.hints().destructive)
     }
 
-    /// The declarations, as a client of this era reads them who is bound to a mode.
+    /// Returns the declarations for a client of this era and mode.
     pub(crate) fn declared(&self, era: &Era, ceiling: Mode) -> Vec<Tool> {
         let one = |offered: &Arc<Offered>| {
             let mut tool = offered.tool.clone();
@@ -230,7 +230,7 @@ impl Tools {
     }
 }
 
-/// Whether every name means a tool.
+/// Checks that every name of a selection exists.
 fn check(catalogue: &Catalogue, selection: &Selection) -> Result<(), Error> {
     let offered = catalogue.offered();
     let names: BTreeSet<&str> = offered.iter().map(|entry| entry.name()).collect();
@@ -287,7 +287,7 @@ fn declared(entry: &Entry) -> Offered {
     Offered { tool, support, effect: entry.effect(), bound, cancelling }
 }
 
-/// A schema as the object it is.
+/// Returns a schema as a JSON object.
 pub(crate) fn object(schema: Value) -> JsonObject {
     match schema {
         Value::Object(object) => object,
@@ -297,7 +297,7 @@ pub(crate) fn object(schema: Value) -> JsonObject {
     }
 }
 
-/// Up to three names much like one.
+/// Returns up to three similar names.
 fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut all: Vec<(f64, &str)> =
         names.map(|other| (strsim::jaro_winkler(name, other), other)).collect();

@@ -1,4 +1,4 @@
-//! From declarations to `tools/list`, from `tools/call` to the engine and back.
+//! Tools: `tools/list` from declarations, and `tools/call` through the engine.
 
 mod afterwards;
 pub(crate) mod aside;

@@ -1,4 +1,4 @@
-//! How far a call has come: what the tool says, and a sign of life where it says nothing for long.
+//! The progress of a call: what the tool reports, and a heartbeat if it reports nothing for long.
 
 use std::time::{Duration, Instant};
 
@@ -6,13 +6,7 @@ use deskhand_engine::Said;
 
 use crate::ask::Voice;
 
-/// How often a silent call shows that it lives.
-pub(super) const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
-
-/// The least time between two steps that are told.
-const PAUSE: Duration = Duration::from_millis(100);
-
-/// What a client is told next; what it is told only ever grows.
+/// Decides which progress notifications are sent. The progress value only grows.
 #[derive(Debug)]
 pub(super) struct Progress {
     begun: Instant,
@@ -21,24 +15,24 @@ pub(super) struct Progress {
     total: Option<f64>,
 }
 
-/// One step to tell.
+/// A progress notification.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
-    /// How far.
+    /// The progress value.
     pub(super) done: f64,
-    /// How far it goes, where that is known.
+    /// The final value, if it is known.
     pub(super) total: Option<f64>,
-    /// In words.
+    /// The message.
     pub(super) words: String,
 }
 
 impl Progress {
-    /// Nothing is told yet.
+    /// Creates a tracker for a call that starts now.
     pub(super) fn new(now: Instant) -> Self {
         Self { begun: now, told: None, done: 0.0, total: None }
     }
 
-    /// The step a tool took, unless it is none or comes too soon after the last.
+    /// Returns the notification for an event, or `None` if it has no progress or follows too soon.
     pub(super) fn took(&mut self, said: &Said, now: Instant) -> Option<Step> {
         let (done, total) = said.step?;
         let is_last = total.is_some_and(|total| done >= total);
@@ -50,17 +44,17 @@ impl Progress {
         Some(self.tell(done, said.page.to_string().trim().to_owned(), now))
     }
 
-    /// The sign of life that is due, if one is.
+    /// Returns the heartbeat if it is due.
     pub(super) fn lives(&mut self, now: Instant) -> Option<Step> {
         if self.told.is_some_and(|told| now.duration_since(told) < SIGN_OF_LIFE / 2) {
             return None;
         }
         let seconds = now.duration_since(self.begun).as_secs();
-        // A sliver more each time: clients may refuse progress that stands still.
+        // Slightly more each time: clients may reject progress that does not grow.
         Some(self.tell(self.done + 0.001, format!("working for {seconds} s"), now))
     }
 
-    /// The last step: what it came to.
+    /// Returns the last notification, with the result.
     pub(super) fn ended(&mut self, words: String, now: Instant) -> Step {
         let done = self.done + 1.0;
         self.total = Some(done);
@@ -75,7 +69,7 @@ impl Progress {
 }
 
 impl Step {
-    /// Sends it.
+    /// Sends the notification.
     pub(super) async fn send(self, voice: &Voice) {
         voice.say(&self.words);
         voice.client.progress(self.done, self.total, Some(self.words)).await;
@@ -87,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_only_grows_and_is_not_told_too_often() {
+    fn progress_only_grows_and_is_throttled() {
         let begun = Instant::now();
         let at = |ms| begun + Duration::from_millis(ms);
         let mut progress = Progress::new(begun);
@@ -96,12 +90,12 @@ mod tests {
         assert_eq!(progress.took(&step(2.0), at(50)), None, "too soon");
         assert_eq!(progress.took(&step(3.0), at(150)).unwrap().done, 3.0);
         assert_eq!(progress.took(&step(2.0), at(300)), None, "backwards");
-        assert_eq!(progress.took(&step(10.0), at(301)).unwrap().done, 10.0, "the last always");
+        assert_eq!(progress.took(&step(10.0), at(301)).unwrap().done, 10.0, "the last is always sent");
         assert_eq!(progress.took(&Said::warning("x"), at(900)), None);
     }
 
     #[test]
-    fn a_silent_call_shows_that_it_lives() {
+    fn a_silent_call_sends_a_heartbeat() {
         let begun = Instant::now();
         let mut progress = Progress::new(begun);
         let mut last = 0.0;

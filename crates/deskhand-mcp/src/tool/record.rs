@@ -1,6 +1,5 @@
-//! The log records of a call: one for whoever follows along, and one more for what changed
-//! something. They tell what was asked of what, how it went and how long it took; never what was
-//! typed, read or copied.
+//! The log records of a call: one for every call, and the audit record of calls that change something.
+//! They contain the target, the outcome and the duration, never text that was typed, read or copied.
 
 use std::time::Duration;
 
@@ -10,44 +9,41 @@ use serde_json::{Value, json};
 use super::call::Job;
 use crate::{ask::Voice, server::log::Level};
 
-/// Who speaks of what has changed something.
+/// Logger name of audit records.
 const AUDIT: &str = "deskhand.audit";
 
-/// How long a call may take before its record is a warning.
-const SLOW: Duration = Duration::from_secs(1);
-
-/// How a call went.
+/// The summary of a call.
 pub(super) struct Went<'a> {
-    /// What came of it.
+    /// The reply.
     pub(super) reply: &'a Reply,
-    /// How long it took.
+    /// The duration.
     pub(super) took: Duration,
-    /// What it cost the apps.
+    /// The cost of its accessibility calls.
     pub(super) cost: Cost,
 }
 
-/// The name records of a tool go by.
+/// Returns the logger name of a tool.
 pub(super) fn logger(tool: &str) -> String {
     format!("deskhand.tools.{}", tool.strip_prefix("ax_").unwrap_or(tool))
 }
 
-/// Sends the record of a call.
+/// Sends the log record of a call.
 pub(super) async fn send(job: &Job, voice: &Voice, went: Went<'_>) {
     voice.client.log(level(&went), &logger(&job.tool), data(job, &went)).await;
 }
 
-/// Sends what the journal has of a call, as a notice or, where it was not let through, as an alert.
+/// Sends an audit record, as a notice or, if the call was refused, as an alert.
 pub(super) async fn audit(voice: &Voice, level: Level, record: Value) {
     voice.client.log(level, AUDIT, record).await;
 }
 
 fn level(went: &Went<'_>) -> Level {
     match went.reply {
-        // Whoever cancels knows.
+        // The client knows that it cancelled the call.
         Err(Stopped::Failure(failure)) if failure.code == "cancelled" => Level::Info,
         Err(Stopped::Failure(_)) => Level::Error,
         Ok(_) | Err(Stopped::Pause(_)) if went.took > SLOW => Level::Warning,
-        // Another way than the usual one led to the element.
+        // The element was found by a fallback.
         Ok(answer) if answer.data.get("healed").is_some() => Level::Notice,
         Ok(_) | Err(Stopped::Pause(_)) => Level::Info,
     }
@@ -84,7 +80,7 @@ fn data(job: &Job, went: &Went<'_>) -> Value {
     data
 }
 
-/// Milliseconds with as many decimals as mean something.
+/// Returns milliseconds rounded to two decimals.
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 100_000.0).round() / 100.0
 }
@@ -94,13 +90,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_goes_by_its_own_word() {
+    fn a_logger_is_named_after_its_tool() {
         assert_eq!(logger("ax_find"), "deskhand.tools.find");
         assert_eq!(logger("list_windows"), "deskhand.tools.list_windows");
     }
 
     #[test]
-    fn times_are_told_to_a_hundredth_of_a_millisecond() {
+    fn durations_have_two_decimals() {
         assert_eq!(milliseconds(Duration::from_nanos(1_234_567)), 1.23);
     }
 }

@@ -1,5 +1,4 @@
-//! One call of the engine: it blocks a thread of its own, while what it says and asks on the way
-//! goes to the client.
+//! A call of the engine. It blocks a thread, while its events and questions are forwarded to the client.
 
 use std::{
     sync::{Arc, Mutex},
@@ -30,13 +29,13 @@ use crate::{
     server::{begun::Operation, client::Client, failure, log::Level, state::Connection},
 };
 
-/// The code of a call that was one too many.
+/// Failure code of a call that exceeds a limit.
 const LIMITED: &str = "rate_limited";
 
-/// Where an answer names what goes on after it.
+/// Reply field that names a background operation.
 const OPERATION: &str = "operation_id";
 
-/// Raises the flag when the call's future is dropped before its end.
+/// Cancels the call when its future is dropped.
 struct Raised(Arc<Stop>);
 
 impl Drop for Raised {
@@ -45,14 +44,14 @@ impl Drop for Raised {
     }
 }
 
-/// A question on its way to the client, and where its answer goes.
+/// A question for the client, and the channel for its answer.
 type Passed = (Question, oneshot::Sender<Asked>);
 
-/// Asks from the blocking thread.
+/// Forwards questions from the blocking thread.
 struct FromThread {
     to_person: mpsc::UnboundedSender<Passed>,
     has_model: bool,
-    /// The questions whose answers came with the call.
+    /// Keys of the questions whose answers came with the call.
     known: Vec<String>,
 }
 
@@ -74,11 +73,11 @@ impl Ask for FromThread {
     }
 }
 
-/// Runs a job on the engine.
+/// Runs a call on the engine.
 ///
 /// # Errors
 ///
-/// When the engine breaks, or a question cannot be put.
+/// Returns an error if the engine panics, if a limit is exceeded, or if a question is invalid.
 pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     let state = &job.connection.state;
     let client = &voice.client;
@@ -130,7 +129,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
             Some(said) = said.recv() => tell(&said, job, voice, &progress).await,
             Some((question, answer)) = asked.recv() => {
                 let heard = put(&question, voice, &mut pulse, &progress).await?;
-                // The tool may have run out of time meanwhile.
+                // The tool may have timed out.
                 let _ = answer.send(heard);
             }
             _ = pulse.tick() => {
@@ -149,7 +148,7 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
         way.told().await;
     }
     let (reply, cost) = reply.map_err(|error| {
-        ErrorData::internal_error(format!("`{}` broke: {error}", job.tool), None)
+        ErrorData::internal_error(format!("`{}` panicked: {error}", job.tool), None)
     })?;
     if let (Ok(answer), Bound::ToFolder, Pace::AsDeclared) = (&reply, bound, pace) {
         goes_on(job, client, answer);
@@ -166,15 +165,14 @@ pub(super) async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
     })
 }
 
-/// Comes when it is time to show that a call lives, and not before: the first tick of a plain `interval` is
-/// due at once but comes up to a millisecond later, as timers are rounded up to one, and every call would
-/// wait for it.
+/// Creates the heartbeat timer. Its first tick is one interval from now: the first tick of a plain
+/// `interval` is due at once, but timers round up to a millisecond, and every call would wait for it.
 fn pulse() -> Interval {
     tokio::time::interval_at(tokio::time::Instant::now() + SIGN_OF_LIFE, SIGN_OF_LIFE)
 }
 
-/// Remembers what a call has begun, so that its client can still cancel it; one that has cancelled the
-/// call by now meant that.
+/// Stores the background operation that a call has started, so that the client can still cancel it. If
+/// the client has already cancelled the call, the operation is cancelled now.
 fn goes_on(job: &Job, client: &Client, answer: &Answer) {
     let Some(id) = answer.data[OPERATION].as_str() else { return };
     let session = job.connection.session(client);
@@ -186,16 +184,16 @@ fn goes_on(job: &Job, client: &Client, answer: &Answer) {
     }
 }
 
-/// Ends something that goes on in the background because its client says so.
+/// Cancels a background operation because the client cancelled the call that started it.
 pub(crate) fn cancel(connection: &Arc<Connection>, operation: Operation) {
     let engine = Arc::clone(&connection.state.engine);
     tokio::task::spawn_blocking(move || {
         let session = engine.session(&operation.session);
-        session.cancel_operation(&operation.id, "the client has cancelled the call that began it");
+        session.cancel_operation(&operation.id, "the client cancelled the call that started it");
     });
 }
 
-/// Puts a question, and shows that the call lives while somebody thinks about it.
+/// Sends a question to the client, with heartbeats until it is answered.
 async fn put(
     question: &Question,
     voice: &Voice,
@@ -240,7 +238,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_call_waits_for_no_sign_of_life_before_it_runs() {
+    async fn a_call_does_not_wait_for_its_heartbeat() {
         let begun = tokio::time::Instant::now();
         pulse().tick().await;
         assert!(begun.elapsed() >= SIGN_OF_LIFE);

@@ -1,36 +1,36 @@
-//! What a client accepts and what it says it sends: media types, told apart as HTTP does.
+//! Content negotiation: the `Accept` and `Content-Type` headers.
 
 use axum::http::{
     HeaderMap,
     header::{ACCEPT, CONTENT_TYPE},
 };
 
-/// JSON.
+/// The media type of JSON.
 pub(super) const JSON: &str = "application/json";
 
-/// A stream of events.
+/// The media type of server-sent events.
 pub(super) const EVENTS: &str = "text/event-stream";
 
-/// Whether a client accepts a media type; one that says nothing accepts all.
+/// Returns `true` if the client accepts a media type. Without an `Accept` header it accepts all.
 pub(super) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     let mut said = headers.get_all(ACCEPT).iter().peekable();
     if said.peek().is_none() {
         return true;
     }
     let ranges = said.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-    // The most telling range decides: `text/event-stream;q=0` outdoes `*/*`.
+    // The most specific range wins: `text/event-stream;q=0` overrides `*/*`.
     let best =
         ranges.filter_map(|range| weighed(range, wanted)).max_by_key(|(telling, _)| *telling);
     best.is_some_and(|(_, taken)| taken)
 }
 
-/// Whether the body is JSON.
+/// Returns `true` if the body is JSON.
 pub(super) fn sends_json(headers: &HeaderMap) -> bool {
     let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     said.is_some_and(|said| media(said).eq_ignore_ascii_case(JSON))
 }
 
-/// How much a range tells of a media type, and whether it takes it.
+/// Returns how specific a range is for a media type, and whether it accepts it.
 fn weighed(range: &str, wanted: &str) -> Option<(u8, bool)> {
     let name = media(range).to_ascii_lowercase();
     let telling = if name == wanted {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_takes_what_is_in_it() {
+    fn a_range_accepts_its_media_types() {
         assert!(accepts(&HeaderMap::new(), EVENTS));
         for said in ["text/event-stream", "*/*", "text/*;q=0.5", "a/b, Text/Event-Stream; q=1"] {
             assert!(accepts(&accepting(said), EVENTS), "{said}");
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_json_with_or_without_a_charset() {
+    fn a_charset_does_not_matter_for_json() {
         let of = |said| HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(said))]);
         assert!(sends_json(&of("application/json")));
         assert!(sends_json(&of("Application/JSON; charset=utf-8")));

@@ -1,5 +1,5 @@
-//! What every HTTP request meets first: its body is read and judged here, so that what is wrong
-//! with it is answered as JSON-RPC, and tasks of 2025-11-25 find their way.
+//! The `/mcp` endpoint. Bodies are checked before the SDK sees them, so that errors are answered as
+//! JSON-RPC, and task methods of 2025-11-25 are rewritten.
 
 use std::time::Duration;
 
@@ -28,15 +28,15 @@ use crate::{
     },
 };
 
-/// How large a body may be.
+/// Maximum size of a body in bytes.
 pub(super) const LARGEST: usize = 4 * 1024 * 1024;
 
-/// How large an answer is at most that only says why there is none.
+/// Maximum size in bytes of a response that contains only an error.
 const SMALL: u64 = 4 * 1024;
 
 const JSON: HeaderValue = HeaderValue::from_static(accept::JSON);
 
-/// What the SDK wants to read from a client that accepts both.
+/// The `Accept` header the SDK expects.
 const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
 /// Serves one request to `/mcp`.
@@ -51,7 +51,7 @@ pub(super) async fn handle(Shared(endpoint): Shared<Endpoint>, request: Request<
         Method::POST => post(&endpoint, parts, body).await,
         Method::DELETE => {
             let response = pass(&endpoint, parts, Bytes::new()).await;
-            // Clients take anything but 200, 204 and 405 for a failure.
+            // Some clients treat every status but 200, 204 and 405 as a failure.
             Ok(match response.status() {
                 StatusCode::ACCEPTED => StatusCode::NO_CONTENT.into_response(),
                 _ => response,
@@ -62,7 +62,7 @@ pub(super) async fn handle(Shared(endpoint): Shared<Endpoint>, request: Request<
     answered.unwrap_or_else(|refused| refused)
 }
 
-/// Makes a session that is another's one that does not exist, so that nobody learns which do.
+/// Hides another principal's session: it looks like one that does not exist.
 fn hide(endpoint: &Endpoint, parts: &mut Parts) {
     let Some(session) = word(&parts.headers, SESSION).and_then(|id| endpoint.sessions.get(id))
     else {
@@ -79,7 +79,7 @@ async fn get(endpoint: &Endpoint, mut parts: Parts) -> Result<Response, Response
         && let Some(session) = endpoint.sessions.get(session)
         && !session.owns(last)
     {
-        let why = "Last-Event-ID: there is no such event in this session";
+        let why = "Last-Event-ID: unknown event in this session";
         return Err(bad_request(why));
     }
     if accept::accepts(&parts.headers, accept::EVENTS) {
@@ -95,7 +95,7 @@ async fn post(endpoint: &Endpoint, mut parts: Parts, body: Body) -> Result<Respo
     if !parts.headers.contains_key(ACCEPT)
         || !both.iter().all(|kind| accept::accepts(&parts.headers, kind))
     {
-        let why = "Accept: both application/json and text/event-stream must be accepted";
+        let why = "Accept: must include application/json and text/event-stream";
         let error = ErrorData::invalid_request(why, None);
         return Err(refusal(StatusCode::NOT_ACCEPTABLE, &Refusal::nameless(error)));
     }
@@ -119,7 +119,7 @@ async fn post(endpoint: &Endpoint, mut parts: Parts, body: Body) -> Result<Respo
             let Some(needed) = beyond.filter(|_| response.status().is_success()) else {
                 return Ok(response);
             };
-            // The gate has refused it and noted that; how to come by the right is told here alone.
+            // The policy check has refused and logged the call. The HTTP response says which scope it needs.
             let _ = to_bytes(response.into_body(), LARGEST).await;
             Ok(endpoint.door.needs_more(needed))
         }
@@ -130,7 +130,7 @@ async fn post(endpoint: &Endpoint, mut parts: Parts, body: Body) -> Result<Respo
     }
 }
 
-/// What a call needs that is more than whoever makes it may do.
+/// Returns the mode a call needs if the principal's mode does not allow it.
 fn beyond(endpoint: &Endpoint, parts: &Parts, message: &Map<String, Value>) -> Option<Mode> {
     let ceiling = Principal::of(&parts.extensions).ceiling;
     if ceiling == Mode::Normal
@@ -142,7 +142,7 @@ fn beyond(endpoint: &Endpoint, parts: &Parts, message: &Map<String, Value>) -> O
     endpoint.state.tools.beyond(tool, ceiling)
 }
 
-/// Refuses a request that cannot be taken now.
+/// Refuses a request that cannot be accepted now.
 fn check(
     endpoint: &Endpoint,
     session: Option<&Session>,
@@ -173,8 +173,8 @@ fn check(
     Ok(())
 }
 
-/// Whether a message says that a client works elsewhere than its session is bound to; the session is
-/// over then.
+/// Revokes the session if a message says that the client's roots have changed and the session depends
+/// on them. Returns `true` if it did.
 pub(super) fn works_elsewhere(
     endpoint: &Endpoint,
     session: &Session,
@@ -188,12 +188,12 @@ pub(super) fn works_elsewhere(
     is_so
 }
 
-/// The answer to a client whose session ended because it works elsewhere.
+/// Creates the response for a session that ended because the client's roots changed.
 pub(super) fn elsewhere() -> Response {
     refusal(StatusCode::FORBIDDEN, &Refusal::nameless(scope::changed()))
 }
 
-/// Refuses a body that says it is something else than JSON.
+/// Refuses a body that is not declared as JSON.
 pub(super) fn check_kind(headers: &HeaderMap) -> Result<(), Box<Response>> {
     if accept::sends_json(headers) {
         return Ok(());
@@ -204,16 +204,16 @@ pub(super) fn check_kind(headers: &HeaderMap) -> Result<(), Box<Response>> {
     Err(Box::new(refused))
 }
 
-/// Reads a body of bounded size in bounded time.
+/// Reads a body with a limit on size and time.
 pub(super) async fn bytes(body: Body, patience: Duration) -> Result<Bytes, Response> {
     let refuse = |status, why: String| {
         refusal(status, &Refusal::nameless(ErrorData::invalid_request(why, None)))
     };
     let too_large = || {
-        let why = format!("a message has at most {LARGEST} bytes");
+        let why = format!("the message exceeds {LARGEST} bytes");
         refuse(StatusCode::PAYLOAD_TOO_LARGE, why)
     };
-    // What says itself that it is too large is not waited for.
+    // Refuse early if the declared size is too large.
     if usize::try_from(body.size_hint().lower()).is_ok_and(|least| least > LARGEST) {
         return Err(too_large());
     }
@@ -221,13 +221,13 @@ pub(super) async fn bytes(body: Body, patience: Duration) -> Result<Bytes, Respo
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) => Err(too_large()),
         Err(_) => {
-            let why = format!("the whole message must be here within {} s", patience.as_secs_f64());
+            let why = format!("the body must arrive within {} s", patience.as_secs_f64());
             Err(refuse(StatusCode::REQUEST_TIMEOUT, why))
         }
     }
 }
 
-/// Serves the messages of a batch one by one; what they answer follows one another in one stream.
+/// Serves the messages of a batch one by one. Their responses follow each other in one stream.
 async fn batch(
     endpoint: &Endpoint,
     session: Option<&Session>,
@@ -269,7 +269,7 @@ async fn batch(
     Ok(Response::from_parts(head, Body::from_stream(joined)))
 }
 
-/// Refuses or rewrites a message.
+/// Checks and rewrites a message.
 fn judge(
     message: &mut Map<String, Value>,
     version: Option<&ProtocolVersion>,
@@ -279,7 +279,7 @@ fn judge(
     inbound::rewrite(message, handshake).map_err(|error| Refusal::of(id, error))
 }
 
-/// Hands a request to the SDK, and puts what it says in plain words into JSON-RPC.
+/// Forwards a request to the SDK, and converts its plain-text errors to JSON-RPC.
 async fn pass(endpoint: &Endpoint, mut parts: Parts, body: Bytes) -> Response {
     parts.headers.remove(CONTENT_LENGTH);
     let request = Request::from_parts(parts, Body::from(body));
@@ -312,7 +312,7 @@ async fn pass(endpoint: &Endpoint, mut parts: Parts, body: Bytes) -> Response {
     response
 }
 
-/// Says in the terms of HTTP, too, when a request was one too many.
+/// Sets the status 429 and `Retry-After` on a response that contains only a rate-limit error.
 async fn timed(response: Response) -> Response {
     if response.body().size_hint().exact().is_none_or(|size| size > SMALL) {
         return response;
@@ -329,7 +329,7 @@ async fn timed(response: Response) -> Response {
     response
 }
 
-/// How long an answer says one must wait, where it says nothing else.
+/// Returns the wait time of a rate-limit error in milliseconds.
 fn wait_ms(answer: &[u8]) -> Option<u64> {
     let answer: Value = serde_json::from_slice(answer).ok()?;
     let error = answer.get("error")?;
@@ -342,17 +342,17 @@ fn bad_request(why: &'static str) -> Response {
     refusal(StatusCode::BAD_REQUEST, &Refusal::nameless(error))
 }
 
-/// A refusal as an answer of HTTP.
+/// Converts an error response to an HTTP response.
 pub(super) fn refusal(status: StatusCode, refused: &Refusal) -> Response {
     (status, [(CONTENT_TYPE, JSON)], refused.answer().to_string()).into_response()
 }
 
-/// A header that is text.
+/// Returns a header as text.
 pub(super) fn word<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// The id of a request.
+/// Returns the id of a message if it is a request.
 pub(super) fn request_id(message: &Map<String, Value>) -> Option<RequestId> {
     if !message.contains_key("method") {
         return None;

@@ -1,4 +1,4 @@
-//! Whether the server is well, for whoever watches over it.
+//! `GET /health`.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -18,16 +18,10 @@ use serde_json::json;
 use super::http::Endpoint;
 use crate::server::{principal::Principal, state::State};
 
-/// The tool that is asked whether the desktop answers.
+/// The tool used to check that the desktop answers.
 const ASKED: &str = "ax_is_accessible";
 
-/// How long the desktop may take to answer.
-const PATIENCE: Duration = Duration::from_millis(200);
-
-/// How long its answer counts.
-const FRESH: Duration = Duration::from_secs(5);
-
-/// Since when a server serves, and whether the desktop answered when it was last asked.
+/// The start time of the server and the cached status of the desktop.
 #[derive(Debug)]
 pub(super) struct Probe {
     since: Instant,
@@ -40,7 +34,7 @@ impl Default for Probe {
     }
 }
 
-/// How the desktop is.
+/// The status of the desktop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Desktop {
     Ok,
@@ -73,7 +67,7 @@ impl Probe {
                 principal: None,
                 ceiling: Mode::Normal,
             };
-            // Any answer in time is one: what it says is the caller's business.
+            // Any reply in time counts, even a failure.
             let _ = engine.call(call, &Surroundings::alone(&|_| true));
         });
         let desktop = match tokio::time::timeout(PATIENCE, asking).await {
@@ -86,7 +80,7 @@ impl Probe {
     }
 }
 
-/// `GET /health`: who is not known only hears that the server lives.
+/// `GET /health`. Unauthenticated clients only learn that the server is running.
 pub(super) async fn health(Shared(endpoint): Shared<Endpoint>, request: Request<Body>) -> Response {
     if Principal::of(request.extensions()).is(&Principal::nobody()) {
         return Json(json!({ "status": "ok" })).into_response();

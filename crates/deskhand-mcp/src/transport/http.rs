@@ -1,5 +1,5 @@
-//! HTTP: what is served where, and how that ends. Sessions for clients of the handshake, single
-//! requests for the others, and one stream a client for those of 2024-11-05 where that is asked for.
+//! The HTTP server: routes and shutdown. Clients up to 2025-11-25 have sessions, clients of 2026-07-28
+//! send stateless requests, and HTTP+SSE of 2024-11-05 is served if it is enabled.
 
 use std::{
     sync::{
@@ -36,45 +36,33 @@ use crate::{
     wire::steadfast::Steadfast,
 };
 
-/// How long what runs may take to end when the server is asked to.
-const TO_FINISH: Duration = Duration::from_secs(5);
-
-/// How long clients may take to read what they are told then.
-const TO_READ: Duration = Duration::from_secs(2);
-
-/// How often a server that ends looks whether everything is answered.
-const LOOK: Duration = Duration::from_millis(10);
-
-/// How often sessions of clients that are gone are looked for.
-const SWEEP: Duration = Duration::from_secs(30);
-
-/// The SDK's half of a server.
+/// The SDK's HTTP service.
 pub(super) type Service = StreamableHttpService<Handler, Sessions>;
 
-/// What every request finds.
+/// The state shared by all HTTP handlers.
 #[derive(Clone)]
 pub(super) struct Endpoint {
-    /// What all connections share.
+    /// The state shared by all connections.
     pub(super) state: Arc<State>,
-    /// The SDK's half.
+    /// The SDK's HTTP service.
     pub(super) service: Service,
-    /// The sessions.
+    /// All sessions.
     pub(super) sessions: Arc<Sessions>,
-    /// How many requests without a session run.
+    /// Number of running stateless requests.
     pub(super) singles: Arc<AtomicUsize>,
-    /// Cancelled when nothing more is waited for.
+    /// Cancelled at the end of the shutdown grace period.
     pub(super) cut: CancellationToken,
-    /// How often a silent stream shows that it lives.
+    /// Interval of the comments sent on an idle SSE stream.
     pub(super) heartbeat: Duration,
-    /// Whether the desktop answers.
+    /// Cached health of the desktop.
     pub(super) probe: Arc<Probe>,
-    /// Who is let in.
+    /// Authentication.
     pub(super) door: Arc<Door>,
-    /// How long a body may take to come.
+    /// Timeout for the body of a request.
     pub(super) patience: Duration,
 }
 
-/// Serves until the process is asked to end; `ready` is told where.
+/// Serves until the process receives a termination signal. `ready` is called with the URL.
 pub(crate) fn serve(state: &Arc<State>, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
     web.check()?;
     let start = |error: std::io::Error| Error::Start { why: error.to_string() };
@@ -125,7 +113,7 @@ async fn run(endpoint: Endpoint, web: &Web, entrance: Entrance, ended: Cancellat
     }
     drop(entrance);
     sessions.close();
-    // Who takes longer is told that it was too long.
+    // Requests that take longer are answered with an error.
     let _ = tokio::time::timeout(TO_FINISH, async {
         while sessions.unanswered() > 0 || endpoint.singles.load(Ordering::Relaxed) > 0 {
             tokio::time::sleep(LOOK).await;
@@ -134,7 +122,7 @@ async fn run(endpoint: Endpoint, web: &Web, entrance: Entrance, ended: Cancellat
     .await;
     sessions.end(&failure::ending());
     endpoint.cut.cancel();
-    // Who does not read is cut off.
+    // Clients that do not read are disconnected.
     let _ = tokio::time::timeout(TO_READ, connections.end()).await;
 }
 
@@ -147,7 +135,7 @@ fn endpoint(state: &Arc<State>, web: &Web, door: Arc<Door>) -> Endpoint {
         .with_sse_keep_alive(Some(web.heartbeat))
         .with_sse_retry(None)
         .with_json_response(true)
-        // Both are judged before they come that far.
+        // `origin::guard` has checked both.
         .disable_allowed_origins()
         .disable_allowed_hosts()
         .with_max_request_body_bytes(front::LARGEST);

@@ -1,5 +1,4 @@
-//! Where clients of HTTP come in: a TCP port of this machine or a unix socket, how many at once, how
-//! long they may take, and how their connections end.
+//! Accepting HTTP connections at a TCP port or a Unix socket, with limits on number and time.
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
@@ -30,31 +29,28 @@ use super::{
 };
 use crate::web::Bounds;
 
-/// How many bytes the head of a request may have.
+/// Maximum size of a request head in bytes.
 const HEAD: usize = 64 * 1024;
 
-/// How many may knock at once; the kernel lets more wait a second before they are heard.
+/// Listen backlog. When it is full, the kernel delays further connections by a second.
 const WAITING: u32 = 4096;
 
-/// How long nothing is accepted after that went wrong: the process may be out of descriptors.
-const PAUSE: Duration = Duration::from_millis(50);
-
-/// Where clients come in.
+/// A listening socket.
 pub(super) enum Entrance {
-    /// A port, and TLS where it is spoken there.
+    /// A TCP port, with optional TLS.
     Port(TcpListener, Option<TlsAcceptor>),
-    /// A unix socket, removed with this.
+    /// A Unix socket. Its file is removed on drop.
     Path(UnixListener, Socket),
 }
 
-/// A client that has come.
+/// An accepted connection.
 enum Arrival {
     Port(TcpStream, SocketAddr, Option<TlsAcceptor>),
     Path(UnixStream),
 }
 
 impl Entrance {
-    /// Listens at an address.
+    /// Listens at a TCP address.
     pub(super) fn port(at: SocketAddr, tls: Option<TlsAcceptor>) -> std::io::Result<Self> {
         let socket = if at.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
@@ -62,13 +58,13 @@ impl Entrance {
         Ok(Self::Port(socket.listen(WAITING)?, tls))
     }
 
-    /// Listens at a path.
+    /// Listens at a Unix socket path.
     pub(super) async fn path(at: &Path) -> std::io::Result<Self> {
         let (listener, socket) = unix::listen(at).await?;
         Ok(Self::Path(listener, socket))
     }
 
-    /// Where it listens, for people.
+    /// Returns the URL or path to show to the user.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Port(listener, tls) => {
@@ -84,8 +80,7 @@ impl Entrance {
         match self {
             Self::Port(listener, tls) => {
                 let (stream, from) = listener.accept().await?;
-                // Small messages must not wait for each other; a socket that refuses is slower, no
-                // more.
+                // Do not delay small messages. Failure only costs speed.
                 let _ = stream.set_nodelay(true);
                 Ok(Arrival::Port(stream, from, tls.clone()))
             }
@@ -99,7 +94,7 @@ impl Entrance {
     }
 }
 
-/// The connections there are.
+/// All HTTP connections.
 pub(super) struct Connections {
     all: JoinSet<()>,
     ended: CancellationToken,
@@ -108,19 +103,19 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    /// None yet.
+    /// Creates an empty set.
     pub(super) fn new(bounds: &Bounds) -> Self {
         let places = Places::new(bounds.connections);
         let (all, ended) = (JoinSet::new(), CancellationToken::new());
         Self { all, ended, places, bounds: bounds.clone() }
     }
 
-    /// Lets clients in, without end.
+    /// Accepts connections forever.
     pub(super) async fn accept(&mut self, entrance: &Entrance, router: &Router) {
         loop {
             match entrance.accept().await {
                 Ok(arrival) => {
-                    // Where everybody is being answered for so long, one more cannot be.
+                    // If no slot becomes free in time, the connection is dropped.
                     if let Ok(place) = timeout(self.bounds.read, self.places.take()).await {
                         let line =
                             Line { router: router.clone(), place, bounds: self.bounds.clone() };
@@ -133,14 +128,14 @@ impl Connections {
         }
     }
 
-    /// Ends each connection after the answer it is at.
+    /// Ends each connection after its current response.
     pub(super) async fn end(&mut self) {
         self.ended.cancel();
         while self.all.join_next().await.is_some() {}
     }
 }
 
-/// One connection.
+/// One HTTP connection.
 struct Line {
     router: Router,
     place: Taken,
@@ -148,14 +143,14 @@ struct Line {
 }
 
 impl Line {
-    /// Serves a client until it goes, is cut off, or the server ends.
+    /// Serves the connection until the client closes it, the slot is revoked, or the server ends.
     async fn serve(self, arrival: Arrival, ended: CancellationToken) {
         let serving = async {
             match arrival {
                 Arrival::Path(stream) => self.speak(stream, None, &ended).await,
                 Arrival::Port(stream, from, None) => self.speak(stream, Some(from), &ended).await,
                 Arrival::Port(stream, from, Some(tls)) => {
-                    // Who cannot shake hands in time is no client.
+                    // A client that does not finish the TLS handshake in time is dropped.
                     let shaken = timeout(self.bounds.read, tls.accept(stream)).await;
                     if let Ok(Ok(stream)) = shaken {
                         self.speak(stream, Some(from), &ended).await;
@@ -195,7 +190,7 @@ impl Line {
             .max_buf_size(HEAD)
             .serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
-        // How a connection breaks makes no difference: the client is gone.
+        // Connection errors mean that the client is gone.
         tokio::select! {
             _ = connection.as_mut() => return,
             () = ended.cancelled() => connection.as_mut().graceful_shutdown(),

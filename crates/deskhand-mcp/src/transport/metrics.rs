@@ -1,4 +1,4 @@
-//! `GET /metrics`: what the server counts, in the text form of Prometheus.
+//! `GET /metrics` in the Prometheus text format.
 
 use axum::{
     extract::State as Shared,
@@ -9,7 +9,7 @@ use axum::{
 use super::http::Endpoint;
 use crate::server::meter::Levels;
 
-/// The version of the text form.
+/// The content type of the Prometheus text format.
 const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// `GET /metrics`.

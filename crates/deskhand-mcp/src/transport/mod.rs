@@ -1,4 +1,4 @@
-//! How bytes come and go.
+//! Transports: stdio, HTTP and Unix sockets.
 
 mod accept;
 pub(crate) mod auth;

@@ -1,5 +1,5 @@
-//! Which web pages may call: those of this machine, or those that were named. Browsers tell the origin
-//! of a page, and keep an answer from it unless the server lets it have it.
+//! Checks of `Host` and `Origin`, and CORS. They protect against DNS rebinding and against calls from
+//! web pages that are not allowed.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
@@ -25,7 +25,7 @@ use rmcp::model::ErrorData;
 use super::front;
 use crate::{Place, Web, web::ANY, wire::frame::Refusal};
 
-/// What a page may send.
+/// Request headers that pages may send.
 const SENT: [&str; 8] = [
     "content-type",
     "accept",
@@ -37,34 +37,34 @@ const SENT: [&str; 8] = [
     "last-event-id",
 ];
 
-/// How a page is related to what it asks for.
+/// The header that relates a page to the requested URL.
 const FETCH_SITE: &str = "sec-fetch-site";
 
-/// What carries parameters of a tool.
+/// Prefix of headers that carry tool parameters.
 const PARAMETER: &str = "mcp-param-";
 
-/// The page a request comes from, where it comes from one.
+/// The origin of a request.
 #[derive(Debug, Clone)]
 enum Page {
-    /// From none.
+    /// The request does not come from a web page.
     None,
-    /// From one that may call.
+    /// The page may call.
     Welcome(HeaderValue),
-    /// From another.
+    /// The page may not call.
     Foreign,
 }
 
-/// The names this server goes by, and the pages that may call it.
+/// The allowed host names and origins.
 #[derive(Debug)]
 pub(super) struct Names {
     hosts: Vec<String>,
     origins: Vec<String>,
-    /// Whether it listens at more than addresses of this machine alone.
+    /// Whether the server listens at a non-loopback address.
     is_reachable: bool,
 }
 
 impl Names {
-    /// The names of a server; `host` is one more.
+    /// Creates the policy of a server. `host` is an additional host name.
     pub(super) fn new(web: &Web, host: Option<String>) -> Self {
         let is_reachable = match &web.at {
             Place::Address(at) => !at.ip().is_loopback(),
@@ -75,8 +75,8 @@ impl Names {
         Self { hosts, origins: web.origins.iter().map(plain).collect(), is_reachable }
     }
 
-    /// Whether it goes by a name, with or without a port. Where it can be reached by any of the
-    /// machine's addresses, an address is good: no other machine's name can be made to lead here then.
+    /// Returns `true` if a host name, with or without a port, is allowed. At a non-loopback address every
+    /// IP address is allowed, because DNS rebinding needs a name.
     fn has(&self, authority: &str) -> bool {
         let host = host(authority);
         is_here(authority)
@@ -91,14 +91,14 @@ impl Names {
         self.origins.iter().any(|it| it == ANY || it.eq_ignore_ascii_case(origin))
     }
 
-    /// The page of a request.
+    /// Returns the origin of a request.
     fn page(&self, headers: &HeaderMap) -> Page {
         match headers.get(ORIGIN) {
             Some(origin) if origin.to_str().is_ok_and(|it| self.welcomes(it)) => {
                 Page::Welcome(origin.clone())
             }
             Some(_) => Page::Foreign,
-            // Browsers name no origin when a page only loads something, but that it is another's.
+            // Browsers send no `Origin` for a simple load, but they do send `Sec-Fetch-Site`.
             None if headers.get(FETCH_SITE).is_some_and(|site| site == "cross-site")
                 && !self.origins.iter().any(|it| it == ANY) =>
             {
@@ -110,7 +110,7 @@ impl Names {
 }
 
 impl Page {
-    /// Lets the page have an answer.
+    /// Adds the CORS headers to a response.
     fn admit(&self, response: &mut Response) {
         let Self::Welcome(origin) = self else { return };
         let headers = response.headers_mut();
@@ -125,7 +125,7 @@ impl Page {
     }
 }
 
-/// The answer to a browser that asks what a page may do.
+/// Answers a CORS preflight request.
 fn preflight(headers: &HeaderMap) -> Response {
     let asked = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).and_then(|it| it.to_str().ok());
     let may = |name: &&str| SENT.contains(name) || name.starts_with(PARAMETER);
@@ -144,8 +144,7 @@ fn preflight(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Lets requests through that come by one of the server's own names, and from no page or one that may
-/// call: browsers send others here, too, when a name of another machine is made to lead here.
+/// Lets requests through that have an allowed `Host` and an allowed `Origin` or none.
 pub(super) async fn guard(
     Shared(names): Shared<Arc<Names>>,
     request: Request<Body>,
@@ -158,12 +157,12 @@ pub(super) async fn guard(
         .or_else(|| request.headers().get(HOST).and_then(|value| value.to_str().ok()));
     let Some(host) = host else { return refused(StatusCode::BAD_REQUEST, "Host: missing") };
     if !names.has(host) {
-        let why = "Host: this server does not go by that name; localhost is one of its own";
+        let why = "Host: not a name of this server; use localhost";
         return refused(StatusCode::FORBIDDEN, why);
     }
     let page = names.page(request.headers());
     if matches!(page, Page::Foreign) {
-        let why = "Origin: this page may not call";
+        let why = "Origin: not allowed";
         return refused(StatusCode::FORBIDDEN, why);
     }
     let mut response = if request.method() == Method::OPTIONS {
@@ -184,13 +183,13 @@ fn is_ours(origin: &str) -> bool {
     scheme.is_some_and(is_here)
 }
 
-/// Whether a name with or without a port is one of this machine alone.
+/// Returns `true` if a host, with or without a port, is a loopback one.
 fn is_here(authority: &str) -> bool {
     let host = host(authority);
     host.eq_ignore_ascii_case("localhost") || address(host).is_some_and(|it| it.is_loopback())
 }
 
-/// A name without its port.
+/// Removes the port.
 fn host(authority: &str) -> &str {
     match authority.rsplit_once(':') {
         Some((host, port)) if port.parse::<u16>().is_ok() => host,
@@ -198,7 +197,7 @@ fn host(authority: &str) -> &str {
     }
 }
 
-/// The address a name is, where it is one.
+/// Parses an IP address, with brackets for IPv6.
 fn address(host: &str) -> Option<IpAddr> {
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         Some(inner) => inner.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
@@ -211,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_pages_of_this_machine_are_ours() {
+    fn only_loopback_origins_are_local() {
         for ours in
             ["http://localhost", "http://LocalHost:3000", "https://127.0.0.2:1", "http://[::1]:80"]
         {
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_own_names_lead_to_a_server() {
+    fn only_known_host_names_are_allowed() {
         let here = names("127.0.0.1:1", &["box.lan"], &[]);
         for own in ["localhost:1", "127.0.0.1", "[::1]:1", "box.lan:1", "DESK.example"] {
             assert!(here.has(own), "{own}");
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_were_named_may_call_and_no_others() {
+    fn only_listed_origins_are_allowed() {
         let named = names("127.0.0.1:1", &[], &["https://App.example/"]);
         assert!(named.welcomes("https://app.example"));
         for other in ["http://app.example", "https://app.example.evil", "null", "http://localhost"]
@@ -268,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_of_elsewhere_only_loads_is_not_given() {
+    fn cross_site_loads_are_refused() {
         let mut headers = HeaderMap::new();
         headers.insert(FETCH_SITE, HeaderValue::from_static("cross-site"));
         assert!(matches!(names("127.0.0.1:1", &[], &[]).page(&headers), Page::Foreign));
@@ -277,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_may_send_what_the_protocol_has_and_no_more() {
+    fn only_protocol_headers_are_allowed() {
         let mut headers = HeaderMap::new();
         let asked = HeaderValue::from_static("Content-Type, X-Evil, Mcp-Param-Value");
         headers.insert(ACCESS_CONTROL_REQUEST_HEADERS, asked);

@@ -1,4 +1,4 @@
-//! How often one client may come.
+//! The rate limit per client.
 
 use std::{num::NonZeroU32, time::Duration};
 
@@ -8,33 +8,33 @@ use governor::{
     state::keyed::HashMapStateStore,
 };
 
-/// How often clients may come; anybody at any time when there is no pace.
+/// Limits the rate of requests per client. Unlimited if no interval is set.
 pub(super) struct Pace {
     buckets: Option<RateLimiter<String, HashMapStateStore<String>, DefaultClock>>,
     clock: DefaultClock,
 }
 
 impl Pace {
-    /// A mean time between requests of one client, where there is one; what a second holds may come
-    /// at once.
+    /// Creates a limiter with a mean interval between requests. A burst of one second's requests is
+    /// allowed.
     pub(super) fn new(between: Option<Duration>) -> Self {
         let buckets = between.and_then(|between| {
             let at_once = (1.0 / between.as_secs_f64()).ceil().min(f64::from(u32::MAX));
-            // In range, as it was bounded above.
+            // The cast cannot overflow: the value is limited above.
             let at_once = NonZeroU32::new(at_once as u32).unwrap_or(NonZeroU32::MIN);
             Some(RateLimiter::hashmap(Quota::with_period(between)?.allow_burst(at_once)))
         });
         Self { buckets, clock: DefaultClock::default() }
     }
 
-    /// Counts a request of somebody; how long they must wait when it is one too many.
+    /// Counts a request. Returns the time to wait if there are too many.
     pub(super) fn count(&self, who: &str) -> Result<(), Duration> {
         let Some(buckets) = &self.buckets else { return Ok(()) };
         let counted = buckets.check_key(&who.to_owned());
         counted.map_err(|until| until.wait_time_from(self.clock.now()))
     }
 
-    /// Forgets who has not come for long.
+    /// Removes clients that have not sent requests for long.
     pub(super) fn forget(&self) {
         if let Some(buckets) = &self.buckets {
             buckets.retain_recent();
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_client_cannot_use_up_what_another_may() {
+    fn clients_have_separate_limits() {
         let pace = Pace::new(Some(Duration::from_secs(100)));
         assert!(pace.count("one").is_ok());
         assert!(pace.count("one").unwrap_err() > Duration::from_secs(90));
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_second_holds_may_come_at_once() {
+    fn a_burst_of_one_second_is_allowed() {
         let pace = Pace::new(Some(Duration::from_millis(200)));
         let let_in = (0..50).filter(|_| pace.count("one").is_ok()).count();
         assert!((5..=6).contains(&let_in), "{let_in}");
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_pace_anybody_may_come_at_any_time() {
+    fn without_an_interval_there_is_no_limit() {
         let pace = Pace::new(None);
         assert!((0..1000).all(|_| pace.count("one").is_ok()));
     }

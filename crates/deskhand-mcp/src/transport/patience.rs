@@ -1,4 +1,4 @@
-//! A stream whose other end must read: one that leaves what it is sent for too long is cut off.
+//! A stream with a write timeout: a client that does not read for too long is disconnected.
 
 use std::{
     io,
@@ -12,29 +12,29 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-/// So much must be taken within the time, so that one byte now and then is not enough.
+/// Number of bytes that must be read within the timeout. A single byte now and then is not enough.
 const ENOUGH: usize = 16 * 1024;
 
-/// A stream with patience for its reader.
+/// A stream with a write timeout.
 pub(super) struct Patient<S> {
     stream: S,
     time: Duration,
     late: Option<Late>,
 }
 
-/// A reader that has not taken everything.
+/// A reader that is behind.
 struct Late {
     over: Pin<Box<Sleep>>,
     taken: usize,
 }
 
 impl<S> Patient<S> {
-    /// Lets the reader of a stream take so long.
+    /// Wraps a stream.
     pub(super) fn new(stream: S, time: Duration) -> Self {
         Self { stream, time, late: None }
     }
 
-    /// Goes by what became of an attempt to write so many bytes.
+    /// Updates the timeout after an attempt to write `offered` bytes.
     fn judge(
         &mut self,
         cx: &mut Context<'_>,
@@ -120,7 +120,7 @@ mod tests {
     const TIME: Duration = Duration::from_secs(30);
 
     #[tokio::test(start_paused = true)]
-    async fn who_reads_nothing_is_cut_off() {
+    async fn a_client_that_reads_nothing_is_disconnected() {
         let (ours, _theirs) = duplex(64);
         let mut ours = Patient::new(ours, TIME);
         let written = ours.write_all(&[7; 1000]).await;
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_reads_a_byte_now_and_then_is_cut_off() {
+    async fn a_client_that_reads_too_little_is_disconnected() {
         let (ours, mut theirs) = duplex(64);
         let mut ours = Patient::new(ours, TIME);
         let reading = tokio::spawn(async move {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_reads_on_may_take_longer_than_the_time_in_all() {
+    async fn a_client_that_keeps_reading_is_served() {
         let (ours, mut theirs) = duplex(64 * 1024);
         let mut ours = Patient::new(ours, TIME);
         let reading = tokio::spawn(async move {

@@ -1,5 +1,5 @@
-//! The places for connections: when all are taken, whoever keeps one without asking for anything gives
-//! it up, so that many who only hold on keep nobody out.
+//! Slots for connections. When all are taken, idle connections are closed, so that many idle clients
+//! cannot keep others out.
 
 use std::{
     collections::HashMap,
@@ -17,15 +17,15 @@ use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// The part of all places that is cleared at once, when there is none.
+/// The divisor for the number of connections closed at once: a sixteenth of all slots.
 const AT_ONCE: usize = 16;
 
-/// What a connection is at.
+/// The activity of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doing {
-    /// Its client has asked for nothing, or not to the end.
+    /// No request, or an incomplete one.
     Waiting,
-    /// It is being answered.
+    /// A complete request is being answered.
     Working,
 }
 
@@ -33,7 +33,7 @@ enum Doing {
 struct Pulse {
     doing: Doing,
     since: Instant,
-    /// Whether it ever was answered.
+    /// Whether a request was ever answered.
     is_known: bool,
 }
 
@@ -58,7 +58,7 @@ impl One {
     }
 }
 
-/// All places.
+/// All slots.
 #[derive(Debug)]
 pub(super) struct Places {
     most: usize,
@@ -70,13 +70,13 @@ pub(super) struct Places {
 #[derive(Debug, Default)]
 struct Table {
     all: HashMap<u64, Arc<One>>,
-    /// How many were told to give up their places and have not gone yet.
+    /// Number of connections that were asked to close and have not closed yet.
     leaving: usize,
 }
 
 impl Table {
-    /// Tells those who only hold on to give way: who never asked for anything first, and of them who
-    /// came first. Several at once, as they come in crowds.
+    /// Closes idle connections: those that never sent a request first, then the oldest. Closes several at
+    /// once, because idle clients come in large numbers.
     fn clear(&mut self, how_many: usize) {
         let mut idle: Vec<_> = self
             .all
@@ -96,7 +96,7 @@ impl Table {
     }
 }
 
-/// A place that is taken.
+/// A taken slot.
 pub(super) struct Taken {
     all: Arc<Places>,
     id: u64,
@@ -115,13 +115,13 @@ impl Drop for Taken {
 }
 
 impl Places {
-    /// So many.
+    /// Creates `most` slots.
     pub(super) fn new(most: usize) -> Arc<Self> {
         let (taken, next, freed) = (Mutex::default(), AtomicU64::new(0), Notify::new());
         Arc::new(Self { most: most.max(1), taken, next, freed })
     }
 
-    /// Takes one; waits while everybody has one and is being answered.
+    /// Takes a slot. Waits while all connections are being answered.
     pub(super) async fn take(self: &Arc<Self>) -> Taken {
         loop {
             if let Some(taken) = self.try_take() {
@@ -153,23 +153,23 @@ impl Places {
 }
 
 impl Taken {
-    /// Ends when the place must be given up.
+    /// Waits until the slot is revoked.
     pub(super) async fn given_up(&self) {
         self.one.cut.cancelled().await;
     }
 
-    /// What follows one request after the other on this connection.
+    /// Returns a tracker for the requests of this connection.
     pub(super) fn watch(&self) -> Watch {
         Watch(Arc::clone(&self.one))
     }
 }
 
-/// Follows the requests of a connection.
+/// Tracks the requests of a connection.
 #[derive(Debug, Clone)]
 pub(super) struct Watch(Arc<One>);
 
 impl Watch {
-    /// A request's body, whose end is the end of asking.
+    /// Wraps the body of a request. Its end starts the response phase.
     pub(super) fn asking(&self, body: Incoming) -> Asking {
         if body.is_end_stream() {
             self.0.is(Doing::Working);
@@ -177,7 +177,7 @@ impl Watch {
         Asking { body, watch: self.clone() }
     }
 
-    /// An answer's body, whose end is the end of answering.
+    /// Wraps the body of a response. Its end makes the connection idle.
     pub(super) fn answering(&self, body: Body) -> Answering {
         self.0.is(Doing::Working);
         Answering { body, watch: self.clone() }
@@ -214,7 +214,7 @@ impl HttpBody for Asking {
     }
 }
 
-/// The body of an answer.
+/// The body of a response.
 pub(super) struct Answering {
     body: Body,
     watch: Watch,
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_only_holds_on_gives_way_and_who_is_answered_does_not() {
+    async fn idle_connections_are_closed_and_active_ones_are_not() {
         let places = Places::new(2);
         let (first, second) = (places.take().await, places.take().await);
         let answering = first.watch().answering(Body::empty());
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_never_asked_gives_way_before_who_did() {
+    async fn connections_without_a_request_are_closed_first() {
         let places = Places::new(2);
         let old = places.take().await;
         drop(old.watch().answering(Body::empty()));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_crowd_takes_hardly_more_places_than_there_are() {
+    async fn many_connections_hardly_exceed_the_limit() {
         let places = Places::new(64);
         let crowd: Vec<Taken> = std::iter::from_fn(|| places.try_take()).take(1000).collect();
         assert!((64..=64 + 2 * 64_usize.div_ceil(AT_ONCE) + 1).contains(&crowd.len()));

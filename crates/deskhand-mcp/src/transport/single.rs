@@ -1,5 +1,5 @@
-//! A request without a session, as clients of 2026-07-28 make them: counted while it runs, and told
-//! when the server ends before it could be answered.
+//! Stateless requests, as in 2026-07-28. They are counted while they run, and answered with an error if
+//! the server shuts down first.
 
 use std::{
     convert::Infallible,
@@ -21,17 +21,17 @@ use tokio_util::sync::CancellationToken;
 use super::{accept, front, http::Endpoint};
 use crate::{server::failure, wire::frame::Refusal};
 
-/// The method of the one request that lasts as long as its client wants.
+/// The method of the one request that lasts until its client closes it.
 const LISTEN: &str = "subscriptions/listen";
 
-/// One request without a session.
+/// A stateless request.
 pub(super) struct Single {
     id: Value,
     cut: CancellationToken,
     _running: Option<Running>,
 }
 
-/// Counts a request while it lives.
+/// Counts a request until it is dropped.
 struct Running(Arc<AtomicUsize>);
 
 impl Drop for Running {
@@ -41,7 +41,7 @@ impl Drop for Running {
 }
 
 impl Single {
-    /// The request a message is; none for a notification or a response.
+    /// Creates this from a message. Returns `None` for a notification or a response.
     pub(super) fn of(endpoint: &Endpoint, message: &Map<String, Value>) -> Option<Self> {
         front::request_id(message)?;
         let lasts = message.get("method").and_then(Value::as_str) == Some(LISTEN);
@@ -53,7 +53,7 @@ impl Single {
         Some(Self { id, cut: endpoint.cut.clone(), _running: running })
     }
 
-    /// Serves it to its end, or to the server's.
+    /// Serves the request until it is answered or the server shuts down.
     pub(super) async fn serve(self, answering: impl Future<Output = Response>) -> Response {
         let response = tokio::select! {
             biased;
@@ -69,7 +69,7 @@ impl Single {
         response.map(|body| self.told(body.into_data_stream()))
     }
 
-    /// A stream of events that says so when the server ends before it does.
+    /// Wraps an event stream. It ends with an error event if the server shuts down first.
     fn told(self, events: BodyDataStream) -> Body {
         let told = stream::unfold(Some((events, self)), |open| async move {
             let (mut events, single) = open?;

@@ -1,5 +1,5 @@
-//! HTTP+SSE of 2024-11-05: one stream to the client, its messages by POST. The stream names the
-//! address of the POSTs first; each event has a name by which a client takes up where it left.
+//! HTTP+SSE of 2024-11-05: one stream to the client, and its messages by POST. The first event contains
+//! the URL for the POSTs. Event ids allow a client to resume the stream.
 
 use std::{convert::Infallible, pin::Pin, sync::Arc};
 
@@ -36,20 +36,20 @@ use crate::{
     },
 };
 
-/// The names of the two addresses, each pair belonging together.
+/// The paths of stream and messages.
 pub(super) const ADDRESSES: [(&str, &str); 2] = [("/sse", "/messages"), ("/events", "/message")];
 
-/// Parts the session from the event in the name of an event.
+/// Separates the session id from the event id in an SSE event id.
 const OF: char = '/';
 
-/// What an address may carry.
+/// The query parameters.
 #[derive(Debug, Deserialize)]
 pub(super) struct Named {
     #[serde(rename = "sessionId")]
     session: Option<String>,
 }
 
-/// `GET /sse`: the stream of a new session, or of one whose client was away.
+/// `GET /sse`: opens the stream of a new session, or resumes one.
 pub(super) async fn listen(
     Shared(endpoint): Shared<Endpoint>,
     Query(named): Query<Named>,
@@ -61,7 +61,7 @@ pub(super) async fn listen(
 
 fn follow(endpoint: &Endpoint, named: Named, parts: &Parts) -> Result<Response, Box<Response>> {
     if !accept::accepts(&parts.headers, accept::EVENTS) {
-        let why = "Accept: this is a text/event-stream";
+        let why = "Accept: must include text/event-stream";
         return Err(Box::new(refused(StatusCode::NOT_ACCEPTABLE, why)));
     }
     let who = Principal::of(&parts.extensions);
@@ -108,18 +108,18 @@ fn follow(endpoint: &Endpoint, named: Named, parts: &Parts) -> Result<Response, 
     let alive = KeepAlive::new().interval(endpoint.heartbeat).event(beat);
     let events = stream::iter([first]).chain(messages(id, &session, from)).map(Ok::<_, Infallible>);
     let mut response = Sse::new(events).keep_alive(alive).into_response();
-    // Proxies that buffer hold events back.
+    // Keep proxies from buffering events.
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     Ok(response)
 }
 
-/// The session of an id, where it is one of this transport and theirs.
+/// Returns a session of this transport that belongs to the principal.
 fn known(endpoint: &Endpoint, id: &str, who: &Principal) -> Option<Arc<Session>> {
     let session = endpoint.sessions.get(id)?;
     (session.spread() == Spread::Together && session.belongs_to(who)).then_some(session)
 }
 
-/// Begins somebody's session and serves it.
+/// Creates a session and starts to serve it.
 fn begin(endpoint: &Endpoint, owner: &Principal) -> Result<(String, Arc<Session>), Box<Response>> {
     if endpoint.sessions.is_closing() {
         return Err(Box::new(not_now(failure::ending())));
@@ -135,7 +135,7 @@ fn begin(endpoint: &Endpoint, owner: &Principal) -> Result<(String, Arc<Session>
     tokio::spawn(async move {
         let handler = Handler::new(connection);
         if let Ok(service) = serve_server_with_ct(handler, transport, running).await {
-            // How it ended makes no difference: the client is gone.
+            // The result does not matter: the client is gone.
             let _ = service.waiting().await;
         }
         sessions.remove(&name);
@@ -145,7 +145,7 @@ fn begin(endpoint: &Endpoint, owner: &Principal) -> Result<(String, Arc<Session>
 
 type Events = Pin<Box<dyn Stream<Item = Event> + Send>>;
 
-/// The messages of a session from a place on, and why they end.
+/// Returns the events of a session from a position on, and a last event with the reason for the end.
 fn messages(id: String, session: &Arc<Session>, from: EventId) -> Events {
     let (reading, replaced) = reading::attach(session, from);
     let message = move |it: ServerSseMessage| {
@@ -156,7 +156,7 @@ fn messages(id: String, session: &Arc<Session>, from: EventId) -> Events {
     let messages = reading.filter_map(move |it| std::future::ready(message(it)));
     let end = stream::once(async move {
         if replaced.is_cancelled() {
-            let why = failure::not_now("another connection reads this session now");
+            let why = failure::not_now("another connection now reads this session");
             let error = json!({ "code": why.code.0, "message": why.message });
             Event::default().event("error").data(error.to_string())
         } else {
@@ -166,7 +166,7 @@ fn messages(id: String, session: &Arc<Session>, from: EventId) -> Events {
     messages.chain(end).boxed()
 }
 
-/// `POST /messages`: what the client has to say; the answer comes by its stream.
+/// `POST /messages`: accepts a message. The response comes on the stream.
 pub(super) async fn take(
     Shared(endpoint): Shared<Endpoint>,
     Query(named): Query<Named>,
@@ -187,7 +187,7 @@ async fn taken(
     body: Body,
 ) -> Result<(), Response> {
     let Some(id) = named.session else {
-        let why = "sessionId: missing; the first event of the stream tells the whole address";
+        let why = "sessionId: missing; the first event of the stream contains the URL";
         return Err(refused(StatusCode::BAD_REQUEST, why));
     };
     let who = Principal::of(&parts.extensions);
@@ -233,7 +233,7 @@ async fn enter(
     let typed = frame::typed(message)
         .map_err(|refusal| front::refusal(StatusCode::BAD_REQUEST, &refusal))?;
     let Some(mut message) = typed else { return Ok(()) };
-    // As the SDK does where it reads requests itself: whoever serves the message finds who sent it.
+    // As the SDK does for Streamable HTTP: the handler finds the principal in the request parts.
     match &mut message {
         JsonRpcMessage::Request(it) => it.request.extensions_mut().insert(parts.clone()),
         JsonRpcMessage::Notification(it) => it.notification.extensions_mut().insert(parts.clone()),
@@ -262,11 +262,11 @@ async fn enter(
 }
 
 fn no_session() -> Response {
-    refused(StatusCode::NOT_FOUND, "sessionId: there is no such session")
+    refused(StatusCode::NOT_FOUND, "sessionId: unknown session")
 }
 
 fn no_event() -> Response {
-    let why = "Last-Event-ID: there is no such event in this session";
+    let why = "Last-Event-ID: unknown event in this session";
     refused(StatusCode::BAD_REQUEST, why)
 }
 

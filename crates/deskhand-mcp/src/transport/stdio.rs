@@ -1,4 +1,4 @@
-//! The standard streams: one client, whose end of input is the end of the server.
+//! Stdio: one client. The server ends with its input.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,18 +19,9 @@ use crate::{
     wire::{ledger::Ledger, line::Lines, steadfast::Steadfast},
 };
 
-/// How long what runs may take to end when the client is gone.
-const GONE: Duration = Duration::from_secs(2);
-
-/// How long it may take when the process is asked to end.
-const ASKED_TO_END: Duration = Duration::from_secs(5);
-
-/// How long the client may take to read what it is told then.
-const TO_READ: Duration = Duration::from_secs(1);
-
-/// Serves the standard streams to their end.
+/// Serves standard input and output.
 pub(crate) fn serve(state: &Arc<State>) -> Result<(), Error> {
-    // Calls run on threads of their own; for one client's messages a second thread only costs switches.
+    // Calls run on blocking threads. For the messages of one client a second thread only costs switches.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -40,12 +31,12 @@ pub(crate) fn serve(state: &Arc<State>) -> Result<(), Error> {
         client(state, streams::input(), streams::output(), ended).await;
         Ok(())
     });
-    // A thread may still wait for input that never comes.
+    // A thread may still wait for input.
     runtime.shutdown_background();
     served
 }
 
-/// Cancelled when the process is asked to end.
+/// Returns a token that is cancelled by a termination signal.
 pub(super) fn ended() -> std::io::Result<CancellationToken> {
     let ended = CancellationToken::new();
     for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()] {
@@ -58,8 +49,8 @@ pub(super) fn ended() -> std::io::Result<CancellationToken> {
     Ok(ended)
 }
 
-/// Serves one client over two byte streams, until it closes its side or `ended` is cancelled; what
-/// runs then has a moment to finish, and is told when it had not.
+/// Serves one client over two byte streams, until it closes its end or `ended` is cancelled. Pending
+/// requests then have a grace period, after which they are answered with an error.
 pub(crate) async fn client<R, W>(state: &Arc<State>, from: R, to: W, ended: CancellationToken)
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -74,7 +65,7 @@ where
         let handler = Handler::new(Connection::own(state, closed.clone()));
         let service = serve_server_with_ct(handler, lines, running.clone()).await;
         if let Ok(service) = service {
-            // How it ended makes no difference: the client is gone.
+            // The result does not matter: the client is gone.
             let _ = service.waiting().await;
         }
     };
@@ -92,13 +83,13 @@ where
     };
     let still_serving = tokio::select! {
         () = &mut serving => false,
-        // What takes longer is told that it was too long.
+        // Requests that take longer are answered with an error.
         _ = tokio::time::timeout(patience, quiet) => true,
     };
     if still_serving {
         exit.cut();
         running.cancel();
-        // Who does not read is cut off.
+        // A client that does not read is disconnected.
         let _ = tokio::time::timeout(TO_READ, &mut serving).await;
     }
 }

@@ -1,5 +1,5 @@
-//! The standard streams, read and written without a thread in between where they are pipes or sockets,
-//! as clients make them: a thread costs each message two switches.
+//! Standard input and output. Pipes and sockets are used without an extra thread, which would cost two
+//! context switches per message.
 
 use std::{
     fs::File,
@@ -18,7 +18,7 @@ use tokio::{
     },
 };
 
-/// What a client writes to.
+/// Returns standard input.
 pub(super) fn input() -> Box<dyn AsyncRead + Send + Unpin> {
     let stream = || -> io::Result<Box<dyn AsyncRead + Send + Unpin>> {
         Ok(match kind(io::stdin().as_fd().try_clone_to_owned()?)? {
@@ -27,11 +27,11 @@ pub(super) fn input() -> Box<dyn AsyncRead + Send + Unpin> {
             Kind::Other => Box::new(tokio::io::stdin()),
         })
     };
-    // What cannot be read so can be read the usual way.
+    // Fall back to the blocking implementation.
     stream().unwrap_or_else(|_| Box::new(tokio::io::stdin()))
 }
 
-/// What a client reads from.
+/// Returns standard output.
 pub(super) fn output() -> Box<dyn AsyncWrite + Send + Unpin> {
     let stream = || -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
         Ok(match kind(io::stdout().as_fd().try_clone_to_owned()?)? {
@@ -40,7 +40,7 @@ pub(super) fn output() -> Box<dyn AsyncWrite + Send + Unpin> {
             Kind::Other => Box::new(tokio::io::stdout()),
         })
     };
-    // What cannot be written so can be written the usual way.
+    // Fall back to the blocking implementation.
     stream().unwrap_or_else(|_| Box::new(tokio::io::stdout()))
 }
 

@@ -1,4 +1,4 @@
-//! TLS by certificate files.
+//! TLS from certificate files.
 
 use std::{path::Path, sync::Arc};
 
@@ -13,21 +13,21 @@ use tokio_rustls::{
 
 use crate::{Error, web::Certificate};
 
-/// What is spoken inside.
+/// The ALPN protocol.
 const HTTP: &[u8] = b"http/1.1";
 
-/// Reads the files of a certificate.
+/// Reads the certificate files.
 ///
 /// # Errors
 ///
-/// When they cannot be read, are not what they should be, or do not belong together.
+/// Returns an error if a file cannot be read or is invalid, or if key and certificate do not match.
 pub(crate) fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
     let Certificate { chain, key } = certificate;
     let certificates = CertificateDer::pem_file_iter(chain)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| unfit(chain, &error))?;
     if certificates.is_empty() {
-        return Err(unfit(chain, &"no certificate in it"));
+        return Err(unfit(chain, &"contains no certificate"));
     }
     let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| unfit(key, &error))?;
     let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_do_not_belong_together_are_told_at_the_start() {
+    fn invalid_certificate_files_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let own = |name: &str| {
             let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();

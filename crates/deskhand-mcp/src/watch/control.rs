@@ -1,4 +1,4 @@
-//! What is shared between those who want to know and the thread that listens for them.
+//! State shared between subscribers and a watcher thread.
 
 use std::{
     collections::BTreeSet,
@@ -13,10 +13,7 @@ use serde_json::Value;
 
 use super::{place::Sight, ring::Ring};
 
-/// How long whoever subscribes waits until changes are really listened for.
-const TO_SETTLE: Duration = Duration::from_secs(5);
-
-/// The hold on one listening thread.
+/// Controls one watcher thread.
 #[derive(Debug, Default)]
 pub(super) struct Control {
     stopped: AtomicBool,
@@ -38,39 +35,39 @@ impl Control {
         self.settled.notify_all();
     }
 
-    /// Whether it was asked to.
+    /// Returns `true` if the thread was asked to end.
     pub(super) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Says what is to be looked at.
+    /// Sets the views to watch.
     pub(super) fn want(&self, sights: BTreeSet<Sight>) {
         let mut all = self.sights();
         all.settled.retain(|sight| sights.contains(sight));
         all.wanted = sights;
     }
 
-    /// What is to be looked at.
+    /// Returns the views to watch.
     pub(super) fn wanted(&self) -> BTreeSet<Sight> {
         self.sights().wanted.clone()
     }
 
-    /// Says that from now on no change of this is missed.
+    /// Marks that changes of a view are no longer missed.
     pub(super) fn settle(&self, sight: Sight) {
         if self.sights().settled.insert(sight) {
             self.settled.notify_all();
         }
     }
 
-    /// Waits until no change of this is missed any more. An app that does not answer is not waited
-    /// for: the first look that succeeds is news then.
+    /// Waits until changes of a view are no longer missed, up to a timeout. If an app does not answer
+    /// in time, its first successful read counts as a change.
     pub(super) fn wait_for(&self, sight: Sight) {
         let is_open = |all: &mut Sights| !all.settled.contains(&sight) && !self.is_stopped();
         let waited = self.settled.wait_timeout_while(self.sights(), TO_SETTLE, is_open);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Adds to what happened.
+    /// Adds events.
     pub(super) fn happened(&self, all: Vec<Value>) {
         let mut ring = self.ring();
         for one in all {
@@ -78,7 +75,7 @@ impl Control {
         }
     }
 
-    /// What happened last.
+    /// Returns the latest events.
     pub(super) fn recent(&self) -> Vec<Value> {
         self.ring().all()
     }

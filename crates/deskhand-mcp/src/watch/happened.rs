@@ -1,20 +1,20 @@
-//! What apps report, in the words clients read.
+//! Conversion of accessibility events into the JSON that clients read.
 
 use deskhand_engine::{Event, EventKind};
 use rmcp::task_manager::current_timestamp;
 use serde_json::{Map, Value, json};
 
-/// States whose change says something to a reader; all others change with every window that opens.
+/// States whose changes are reported. All other states change with every window that opens.
 const TELLING: [&str; 7] =
     ["checked", "expanded", "selected", "pressed", "busy", "invalid", "minimized"];
 
-/// What has a title a reader sees; apps report the names of all others while a window opens.
+/// Roles whose titles are reported. Apps report the names of all other elements while a window opens.
 const TITLED: [&str; 3] = ["AXWindow", "AXSheet", "AXStaticText"];
 
-/// What has a number only layout cares for.
+/// Roles whose values only describe layout.
 const LAYOUT: [&str; 2] = ["AXSplitGroup", "AXScrollBar"];
 
-/// Whether a report is worth telling, as far as it tells itself.
+/// Returns `true` if an event may be reported, as far as the event alone tells.
 pub(super) fn is_telling(event: &Event) -> bool {
     match event.kind {
         EventKind::StateChanged => TELLING.contains(&event.detail.as_str()),
@@ -30,15 +30,15 @@ pub(super) fn is_telling(event: &Event) -> bool {
     }
 }
 
-/// A report in words; `about` is what is known of the element it names. A window that asks something
-/// is told twice: as a window and as a dialog. What turns out to say nothing is not told.
+/// Converts an event into JSON. `about` is the element of the event. A dialog window yields two
+/// events, one for the window and one for the dialog. Irrelevant events yield none.
 pub(super) fn told(event: &Event, about: &Value) -> Vec<Value> {
     if is_noise(event.kind, about["role"].as_str()) {
         return Vec::new();
     }
     let title = about["title"].as_str().filter(|title| !title.is_empty());
     if event.kind == EventKind::TitleChanged && title.is_none() {
-        // Nobody sees it, so nobody is told what it says.
+        // The user cannot see the title.
         return Vec::new();
     }
     let mut one = Map::new();
@@ -90,7 +90,7 @@ pub(super) fn told(event: &Event, about: &Value) -> Vec<Value> {
     all
 }
 
-/// Whether a report says nothing about an element of this role, or of none that is still there.
+/// Returns `true` if an event is irrelevant for an element of this role, or for a missing element.
 fn is_noise(kind: EventKind, role: Option<&str>) -> bool {
     match kind {
         EventKind::TitleChanged => role.is_none_or(|role| !TITLED.contains(&role)),
@@ -107,7 +107,7 @@ fn is_noise(kind: EventKind, role: Option<&str>) -> bool {
     }
 }
 
-/// The time to the millisecond.
+/// Returns the time in milliseconds precision.
 fn now() -> String {
     let now = current_timestamp();
     format!("{}Z", now.get(..23).unwrap_or(&now))
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dialog_is_told_as_a_window_and_as_a_dialog() {
+    fn a_dialog_yields_a_window_event_and_a_dialog_event() {
         let about = json!({ "role": "AXWindow", "title": "Save As", "dialog": true });
         let all = told(&event(EventKind::WindowCreated, ""), &about);
         let types: Vec<&Value> = all.iter().map(|one| &one["type"]).collect();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_is_told_by_role_and_name() {
+    fn an_element_is_described_by_role_and_title() {
         let about = json!({ "role": "AXTextField", "title": "File name", "dialog": false });
         let all = told(&event(EventKind::FocusChanged, ""), &about);
         assert_eq!(all[0]["element"], "AXTextField 'File name'");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_not_told() {
+    fn irrelevant_events_are_omitted() {
         let of = |role: &str| json!({ "role": role, "title": "Files" });
         let title = event(EventKind::TitleChanged, "Files");
         assert!(told(&title, &of("AXTable")).is_empty());
@@ -167,13 +167,13 @@ mod tests {
         assert!(told(&title, &json!({ "role": "AXStaticText", "title": "" })).is_empty());
         let value = event(EventKind::ValueChanged, "");
         assert!(told(&value, &of("AXSplitGroup")).is_empty());
-        assert!(told(&value, &Value::Null).is_empty(), "it is gone already");
+        assert!(told(&value, &Value::Null).is_empty(), "the element no longer exists");
         let closed = told(&event(EventKind::WindowDestroyed, ""), &Value::Null);
         assert!(closed[0]["timestamp"].as_str().unwrap().ends_with('Z'), "{closed:?}");
     }
 
     #[test]
-    fn states_that_change_with_every_window_are_not_told() {
+    fn states_that_change_with_every_window_are_omitted() {
         assert!(is_telling(&event(EventKind::StateChanged, "checked")));
         assert!(!is_telling(&event(EventKind::StateChanged, "showing")));
         assert!(!is_telling(&event(EventKind::ChildrenChanged, "")));

@@ -1,4 +1,4 @@
-//! Who wants to know of what. Places are listened at only while somebody does.
+//! The table of subscriptions. A watcher thread runs for each event source that has a subscription.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -17,30 +17,27 @@ use super::{
     source::Source,
 };
 
-/// How many things one client may want to know of.
+/// Maximum number of subscriptions per client.
 const MOST: usize = 100;
 
-/// How many apps are listened to at once.
+/// Maximum number of apps watched at the same time.
 const MOST_APPS: usize = 16;
 
-/// How long what happens in an app is noted after somebody has asked what did.
-const LEASE: Duration = Duration::from_secs(60);
-
-/// Why a client cannot be told of something.
+/// An error of a subscription.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refused {
-    /// It is told of enough already.
-    #[error("a client may have {MOST} subscriptions at once; unsubscribe from some first")]
+    /// The client has too many subscriptions.
+    #[error("a client may have {MOST} subscriptions; unsubscribe from a resource first")]
     TooMany,
-    /// Enough apps are listened to already.
-    #[error("{MOST_APPS} apps can be watched at once; unsubscribe from those of another app first")]
+    /// Too many apps are watched.
+    #[error("at most {MOST_APPS} apps can be watched; unsubscribe from the resources of another app first")]
     TooManyApps,
-    /// There is no thread to listen.
-    #[error("no thread could be started to listen: {0}")]
+    /// The watcher thread could not be started.
+    #[error("the watcher thread could not be started: {0}; try again later")]
     Start(#[from] std::io::Error),
 }
 
-/// One client that is told of something.
+/// A client that receives notifications.
 #[derive(Debug)]
 struct Listener {
     owner: String,
@@ -52,39 +49,39 @@ struct Listener {
     closed: CancellationToken,
 }
 
-/// One thing somebody wants to know of.
+/// A subscription to one view.
 #[derive(Debug)]
 struct Wish {
     client: String,
-    /// The address as the client wrote it; empty when it only wants things noted.
+    /// The URI as the client wrote it. Empty for a lease, which only records events.
     given: String,
-    /// The app, by the client's name for it.
+    /// The app, as the client named it.
     app: Option<String>,
-    /// Where it is heard of; nowhere while its app does not run.
+    /// The source of its events. `None` while the app is not running.
     place: Option<Place>,
     sight: Sight,
     until: Option<Instant>,
 }
 
-/// Who a client is, to the hub.
+/// Identifies a client.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
-    /// Its name here.
+    /// The id of the client.
     pub(crate) id: String,
-    /// Whose subscriptions are counted together with its own.
+    /// The owner whose subscriptions are counted together.
     pub(crate) owner: String,
-    /// Its session.
+    /// The engine session.
     pub(crate) key: SessionKey,
 }
 
-/// What a client wants to know of.
+/// The resource a client subscribes to.
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted {
-    /// The address as it wrote it.
+    /// The URI as the client wrote it.
     pub(crate) given: String,
-    /// What is looked at.
+    /// The watched view.
     pub(crate) sight: Sight,
-    /// Its name for the app, and the app's process while it runs.
+    /// The app as the client named it, and its pid if it is running.
     pub(crate) app: Option<(String, Option<u32>)>,
 }
 
@@ -96,7 +93,7 @@ struct Table {
     running: Option<BTreeSet<u64>>,
 }
 
-/// All who want to know of something.
+/// All subscriptions of a server.
 pub(crate) struct Hub {
     engine: Arc<Engine>,
     me: Weak<Self>,
@@ -104,12 +101,13 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
-    /// One in which nobody wants to know of anything.
+    /// Creates an empty table.
     pub(crate) fn new(engine: Arc<Engine>) -> Arc<Self> {
         Arc::new_cyclic(|me| Self { engine, me: me.clone(), table: Mutex::default() })
     }
 
-    /// Notes a client; what it is to be told, and what is cancelled when it leaves, if it is new.
+    /// Registers a client. Returns its notification queue and a token that is cancelled when the client
+    /// leaves, or `None` if the client is already registered.
     pub(crate) fn join(
         &self,
         member: &Member,
@@ -136,22 +134,23 @@ impl Hub {
         Ok(Some(hold))
     }
 
-    /// Forgets a client and all it wanted.
+    /// Removes a client and all its subscriptions.
     pub(crate) fn leave(&self, id: &str) {
         let mut table = self.table();
         let Some(listener) = table.listeners.remove(id) else { return };
         listener.closed.cancel();
         table.wishes.retain(|wish| wish.client != id);
         table.count(&listener.session);
-        // Fewer places need no new thread.
+        // Fewer sources need no new thread.
         let _ = self.arrange(&mut table);
     }
 
-    /// Begins to tell a client of changes; when this returns, none is missed.
+    /// Subscribes a client to a view. When this returns, no later change is missed.
     ///
     /// # Errors
     ///
-    /// When it, or all together, want to know of too much.
+    /// Returns an error if the client or the server has too many subscriptions, or if no watcher thread
+    /// can be started.
     pub(crate) fn subscribe(&self, id: &str, wanted: Wanted) -> Result<(), Refused> {
         let sight = wanted.sight;
         let control = {
@@ -188,7 +187,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Ends to tell a client of changes of something.
+    /// Ends a subscription of a client.
     pub(crate) fn unsubscribe(&self, id: &str, given: &str) {
         let mut table = self.table();
         table.wishes.retain(|wish| wish.client != id || wish.given != given);
@@ -196,12 +195,12 @@ impl Hub {
         listener.outbox.forget(given);
         let session = Arc::clone(&listener.session);
         table.count(&session);
-        // Fewer places need no new thread.
+        // Fewer sources need no new thread.
         let _ = self.arrange(&mut table);
     }
 
-    /// What happened in an app lately. It is noted from the first question on, and for a while after
-    /// the last.
+    /// Returns the latest events of an app. They are recorded from the first call on, until some time
+    /// after the last call.
     pub(crate) fn recent(&self, pid: u32) -> Value {
         let (place, sight) = (Place::App(pid), Sight::Events);
         let control = {
@@ -215,7 +214,7 @@ impl Hub {
                 let place = Some(place);
                 table.wishes.push(Wish { client, given, app: None, place, sight, until });
             }
-            // Without a thread nothing is noted, and the answer says so.
+            // Without a thread no events are recorded, and the result says so.
             let _ = self.arrange(&mut table);
             table.sources.get(&place).cloned()
         };
@@ -224,7 +223,7 @@ impl Hub {
         json!({ "events": control.recent(), "listening": !control.is_stopped() })
     }
 
-    /// Tells all who want to know that something has changed.
+    /// Notifies the subscribers of a view that it has changed.
     pub(super) fn changed(&self, place: Place, sight: Sight) {
         let table = self.table();
         for (wish, outbox) in table.told(place, sight) {
@@ -232,7 +231,7 @@ impl Hub {
         }
     }
 
-    /// Tells all who want to know of something that nothing is heard of it.
+    /// Warns the subscribers of a view that the app sends no events.
     pub(super) fn warn(&self, place: Place, sight: Sight) {
         let table = self.table();
         for (wish, outbox) in table.told(place, sight) {
@@ -240,7 +239,7 @@ impl Hub {
         }
     }
 
-    /// An app is gone: who wants to know of it waits until it comes back.
+    /// Detaches the subscriptions of an app that has exited. They resume when it starts again.
     pub(super) fn quit(&self, place: Place, control: &Arc<Control>) {
         let mut table = self.table();
         if !table.sources.get(&place).is_some_and(|known| Arc::ptr_eq(known, control)) {
@@ -253,19 +252,19 @@ impl Hub {
         }
     }
 
-    /// Forgets what nobody asks for any more.
+    /// Removes expired leases.
     pub(super) fn tidy(&self, now: Instant) {
         let mut table = self.table();
         let before = table.wishes.len();
         table.wishes.retain(|wish| wish.until.is_none_or(|until| until > now));
         if table.wishes.len() < before {
-            // Fewer places need no new thread.
+            // Fewer sources need no new thread.
             let _ = self.arrange(&mut table);
         }
     }
 
-    /// Notes which apps run; when they are others than before, the list of resources is another, and
-    /// some may have come back.
+    /// Updates the set of running apps. If it has changed, the list of resources has changed, and
+    /// subscriptions of apps that started again resume.
     pub(super) fn census(&self, apps: &Value) {
         let rows = apps["apps"].as_array().into_iter().flatten();
         let running: BTreeSet<u64> = rows.filter_map(|app| app["pid"].as_u64()).collect();
@@ -288,7 +287,7 @@ impl Hub {
         }
     }
 
-    /// A caller may have connected to an app: then there are other resources than before.
+    /// Notifies clients of a session whose connected apps have changed: the list of resources has changed.
     pub(crate) fn called(&self, key: &SessionKey) {
         let mut table = self.table();
         if table.listeners.is_empty() {
@@ -306,7 +305,7 @@ impl Hub {
         }
     }
 
-    /// An app has come back.
+    /// Resumes the subscriptions of an app that has started.
     fn found(&self, name: &str, pid: u32) {
         let place = Place::App(pid);
         let mut table = self.table();
@@ -325,11 +324,11 @@ impl Hub {
                 listener.outbox.put(Note::Updated(given));
             }
         }
-        // It is tried again when the next app comes or goes.
+        // On failure it is tried again when the next app starts or exits.
         let _ = self.arrange(&mut table);
     }
 
-    /// The process of an app that runs.
+    /// Returns the pid of a running app.
     fn process(&self, key: &SessionKey, name: &str) -> Option<u32> {
         let call = Call {
             tool: "view_app".to_owned(),
@@ -340,12 +339,12 @@ impl Hub {
             principal: None,
             ceiling: Mode::Normal,
         };
-        // Whoever does not run yet is looked for again later.
+        // An app that is not running is looked for again later.
         let answer = self.engine.call(call, &Surroundings::alone(&|_| true)).ok()?;
         u32::try_from(answer.data["pid"].as_u64()?).ok()
     }
 
-    /// Listens where somebody wants to know, and nowhere else.
+    /// Starts and stops watcher threads, so that exactly the sources with subscriptions are watched.
     fn arrange(&self, table: &mut Table) -> Result<(), Refused> {
         let mut wanted: BTreeMap<Place, BTreeSet<Sight>> = BTreeMap::new();
         if !table.listeners.is_empty() {
@@ -397,7 +396,7 @@ impl Table {
         })
     }
 
-    /// How many subscriptions some clients have.
+    /// Returns the number of subscriptions of matching clients.
     fn subscriptions(&self, of: impl Fn(&Listener) -> bool) -> usize {
         let counts = |wish: &&Wish| {
             wish.until.is_none() && self.listeners.get(&wish.client).is_some_and(&of)
@@ -405,7 +404,7 @@ impl Table {
         self.wishes.iter().filter(counts).count()
     }
 
-    /// Tells a session how many it has.
+    /// Updates the number of subscriptions of a session.
     fn count(&self, session: &Arc<Session>) {
         session.subscribed(self.subscriptions(|other| Arc::ptr_eq(&other.session, session)));
     }
@@ -433,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_apps_are_watched_than_agreed_and_each_counts_once() {
+    fn the_number_of_watched_apps_is_limited() {
         let mut table = Table::default();
         for pid in 0..15 {
             table.wishes.push(wish(pid, Sight::Tree));
@@ -444,7 +443,7 @@ mod tests {
         assert!(!table.has_room_for(Place::App(16)));
         assert!(table.has_room_for(Place::Clipboard) && table.has_room_for(Place::Desk));
         table.sources.insert(Place::App(3), Arc::default());
-        assert!(table.has_room_for(Place::App(3)), "it is watched already");
+        assert!(table.has_room_for(Place::App(3)), "the app is already watched");
         assert!(Refused::TooManyApps.to_string().contains("16 apps"));
         assert!(Refused::TooMany.to_string().contains("100 subscriptions"));
     }

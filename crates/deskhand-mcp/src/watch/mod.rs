@@ -1,5 +1,5 @@
-//! Telling clients what changed, in the way of each era: subscriptions one by one after a handshake,
-//! or one long answer to `subscriptions/listen`.
+//! Notifications about changes: `resources/subscribe` in protocol 2025-11-25 and older,
+//! `subscriptions/listen` in 2026-07-28.
 
 mod control;
 mod happened;
@@ -44,10 +44,10 @@ use crate::{
     tool::aside,
 };
 
-/// Who speaks of what is watched.
+/// Logger name of subscriptions.
 const LOGGER: &str = "deskhand.watch";
 
-/// Begins to tell a client of the handshake that the list of resources changes; it has asked for it.
+/// Starts to notify a client when the list of resources changes.
 pub(crate) fn join(connection: &Arc<Connection>, client: &Client) -> Result<(), ErrorData> {
     let joined = connection.state.hub.join(&member(connection, client), true);
     if let Some((outbox, closed)) = joined.map_err(|refused| cannot(&refused))? {
@@ -60,7 +60,8 @@ pub(crate) fn join(connection: &Arc<Connection>, client: &Client) -> Result<(), 
 ///
 /// # Errors
 ///
-/// When there is no such resource, nobody tells of its changes, or too much is wanted.
+/// Returns an error if there is no such resource, if it has no change notifications, or if there are
+/// too many subscriptions.
 pub(crate) async fn subscribe(
     connection: &Arc<Connection>,
     client: &Client,
@@ -82,16 +83,13 @@ pub(crate) async fn subscribe(
         .map_err(|refused| cannot(&refused))
 }
 
-/// Serves `resources/unsubscribe`; what was not subscribed to is not missed.
-///
-/// # Errors
-///
-/// When the server ends meanwhile.
+/// Serves `resources/unsubscribe`. A missing subscription is no error.
 pub(crate) fn unsubscribe(connection: &Arc<Connection>, given: &str) {
     connection.state.hub.unsubscribe(&connection.id, given);
 }
 
-/// What of a filter can be served: resources nobody tells about are left out.
+/// Returns the part of a filter that can be served, without resources that have no change
+/// notifications.
 pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     let mut accepted = requested.clone();
     if let Some(uris) = &mut accepted.resource_subscriptions {
@@ -100,11 +98,11 @@ pub(crate) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     accepted
 }
 
-/// Serves `subscriptions/listen` until the client goes.
+/// Serves `subscriptions/listen` until the client closes it.
 ///
 /// # Errors
 ///
-/// When too much is wanted.
+/// Returns an error if there are too many subscriptions.
 pub(crate) async fn listen(
     connection: &Arc<Connection>,
     client: &Client,
@@ -129,13 +127,13 @@ pub(crate) async fn listen(
     }
     let joined = connection.state.hub.join(&member, wants_list);
     let Some((outbox, _)) = joined.map_err(|refused| cannot(&refused))? else {
-        return Err(ErrorData::invalid_request("id: another request of this id listens", None));
+        return Err(ErrorData::invalid_request("id: already used by an open subscription", None));
     };
     let _leaving = Leaving { hub: Arc::clone(&connection.state.hub), id: id.clone() };
     for given in uris {
         let (uri, sight) = watchable(&given)?;
         let app = match uri {
-            // One that does not run yet is told of when it comes.
+            // Changes of an app that is not running yet are reported once it starts.
             Uri::App { name, .. } => {
                 let pid = process(connection, client, &name).await.ok();
                 Some((name, pid))
@@ -176,7 +174,7 @@ pub(crate) async fn listen(
     }
 }
 
-/// Waits until a client is to be told that other tools are offered; false when it listens no more.
+/// Waits until the tool list has changed. Returns `false` if the subscription ends.
 async fn tools_changed(context: &SubscriptionContext, offered: Option<&mut News>) -> bool {
     let changed = async {
         match offered {
@@ -190,11 +188,11 @@ async fn tools_changed(context: &SubscriptionContext, offered: Option<&mut News>
     }
 }
 
-/// The process of an app, by a client's name for it.
+/// Returns the pid of an app.
 ///
 /// # Errors
 ///
-/// When none or several are meant.
+/// Returns an error if no app or several apps match.
 pub(crate) async fn process(
     connection: &Arc<Connection>,
     client: &Client,
@@ -205,12 +203,12 @@ pub(crate) async fn process(
     Ok(pid.unwrap_or_default())
 }
 
-/// What happened in an app lately.
+/// Returns the latest events of an app.
 pub(crate) async fn recent(connection: &Arc<Connection>, pid: u32) -> Result<Value, ErrorData> {
     on_thread(connection, move |hub, _| hub.recent(pid), "").await
 }
 
-/// Forgets a client when it no longer listens.
+/// Removes a client when its subscription ends.
 struct Leaving {
     hub: Arc<Hub>,
     id: String,
@@ -222,7 +220,7 @@ impl Drop for Leaving {
     }
 }
 
-/// Tells a client of the handshake what changes, until it leaves.
+/// Sends the notifications of a client, until it leaves.
 async fn deliver(
     connection: Arc<Connection>,
     client: Client,
@@ -254,7 +252,7 @@ async fn deliver(
 fn silent(uri: &str) -> Value {
     json!({
         "uri": uri,
-        "message": "nothing was heard for 5 s; looking every second until something is",
+        "message": "no events for 5 s; reading every second until an event arrives",
     })
 }
 
@@ -266,11 +264,11 @@ fn member(connection: &Connection, client: &Client) -> Member {
     }
 }
 
-/// What an address means, if changes of it are told.
+/// Returns the view a URI means, if it has change notifications.
 fn watchable(given: &str) -> Result<(Uri, Sight), ErrorData> {
     let uri = Uri::parse(given).ok_or_else(|| unknown(given))?;
     let sight = Sight::of(&uri).ok_or_else(|| {
-        let why = format!("uri: nobody tells of changes of `{given}`; read it again instead");
+        let why = format!("uri: `{given}` has no change notifications; read it again instead");
         ErrorData::invalid_params(why, Some(json!({ "uri": given })))
     })?;
     Ok((uri, sight))
@@ -280,7 +278,7 @@ fn cannot(refused: &Refused) -> ErrorData {
     failure::not_now(refused.to_string())
 }
 
-/// Runs what may wait on a thread where that is allowed.
+/// Runs a blocking function on a thread that may block.
 async fn on_thread<T: Send + 'static>(
     connection: &Connection,
     run: impl FnOnce(&Hub, &str) -> T + Send + 'static,
@@ -289,5 +287,5 @@ async fn on_thread<T: Send + 'static>(
     let (hub, id) = (Arc::clone(&connection.state.hub), id.to_owned());
     tokio::task::spawn_blocking(move || run(&hub, &id))
         .await
-        .map_err(|error| ErrorData::internal_error(format!("watching broke: {error}"), None))
+        .map_err(|error| ErrorData::internal_error(format!("the subscription panicked: {error}"), None))
 }

@@ -1,4 +1,4 @@
-//! Telling clients that other tools are offered than before; many changes in a row are told once.
+//! `notifications/tools/list_changed`. Several changes in a row cause one notification.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,10 +10,7 @@ use tokio::{sync::watch, time::Instant};
 
 use crate::{server::state::Connection, tool::list::Tools};
 
-/// How long changes are gathered.
-const GATHERED: Duration = Duration::from_millis(250);
-
-/// What one client is still to be told.
+/// Changes of the tool list that a client has not been notified of.
 #[derive(Debug)]
 pub(super) struct News {
     news: watch::Receiver<u64>,
@@ -21,19 +18,19 @@ pub(super) struct News {
 }
 
 impl News {
-    /// What changes from now on.
+    /// Starts to collect changes.
     pub(super) fn of(tools: &Tools) -> Self {
         Self { news: tools.news(), due: None }
     }
 
-    /// Ends when a client is to be told; whoever stops waiting and waits again misses nothing.
+    /// Waits until the client should be notified. Cancel-safe: no change is lost if this is dropped.
     pub(super) async fn next(&mut self) {
         loop {
             match self.due {
                 None if self.news.changed().await.is_ok() => {
                     self.due = Some(Instant::now() + GATHERED);
                 }
-                // Nothing changes any more.
+                // The tool list no longer changes.
                 None => std::future::pending().await,
                 Some(due) => {
                     tokio::time::sleep_until(due).await;
@@ -46,7 +43,7 @@ impl News {
     }
 }
 
-/// Tells a client of the handshake from now on, as long as it is there.
+/// Notifies a client of tool-list changes as long as it is connected.
 pub(crate) fn follow(connection: &Arc<Connection>, peer: &Peer<RoleServer>) {
     if !connection.begin_to_follow() {
         return;
@@ -77,14 +74,14 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_storm_of_changes_is_told_once_and_none_is_missed() {
+    async fn many_changes_cause_one_notification() {
         let changes = watch::Sender::new(0);
         let mut news = News { news: changes.subscribe(), due: None };
         for _ in 0..1000 {
             changes.send_modify(|turn| *turn += 1);
         }
         let begun = Instant::now();
-        // Who gives up waiting in between hears of it all the same.
+        // A cancelled wait loses no change.
         let early = tokio::time::timeout(GATHERED / 2, news.next()).await;
         assert!(early.is_err());
         news.next().await;

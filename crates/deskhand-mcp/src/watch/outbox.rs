@@ -1,5 +1,5 @@
-//! What one client is still to be told. Whoever hears of a change never waits for a client: a client
-//! that reads slowly is told once of what changed many times.
+//! The notifications that a client has not received yet. Watchers never wait for a client: several
+//! changes of one resource become one notification if the client reads slowly.
 
 use std::{
     collections::VecDeque,
@@ -9,21 +9,18 @@ use std::{
 
 use tokio::{sync::Notify, time::Instant};
 
-/// How long changes of the list are gathered.
-const GATHERED: Duration = Duration::from_millis(250);
-
-/// One thing to tell.
+/// A notification to a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Note {
-    /// What a resource shows has changed.
+    /// A resource has changed.
     Updated(String),
-    /// There are other resources than before.
+    /// The list of resources has changed.
     List,
-    /// Something is not as it should be.
+    /// An app sends no events.
     Warning(String),
 }
 
-/// What a client is to be told.
+/// The notifications of a client.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     notes: Mutex<Notes>,
@@ -37,7 +34,7 @@ struct Notes {
 }
 
 impl Outbox {
-    /// Puts something in, unless it waits already.
+    /// Adds a notification, unless the same one is already queued.
     pub(super) fn put(&self, note: Note) {
         let mut notes = self.lock();
         match note {
@@ -54,12 +51,12 @@ impl Outbox {
         self.news.notify_one();
     }
 
-    /// Takes out what is about a resource nobody wants to hear of any more.
+    /// Removes the notifications of a resource.
     pub(super) fn forget(&self, uri: &str) {
         self.lock().waiting.retain(|note| !matches!(note, Note::Updated(of) if of == uri));
     }
 
-    /// Waits for the next thing to tell.
+    /// Waits for the next notification.
     pub(super) async fn next(&self) -> Note {
         loop {
             let due = {
@@ -97,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_changed_twice_is_told_once_and_lists_are_gathered() {
+    async fn duplicates_are_merged_and_list_changes_are_collected() {
         let outbox = Outbox::default();
         let begun = Instant::now();
         for note in [Note::List, updated("a"), updated("b"), updated("a"), Note::List] {

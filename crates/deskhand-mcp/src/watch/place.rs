@@ -1,4 +1,4 @@
-//! Where changes are heard of, and what is looked at there.
+//! Event sources, and the views that are watched there.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 
 use crate::resource::uri::{Uri, View};
 
-/// Where changes are heard of; each has a thread of its own while anybody wants to know.
+/// A source of events. Each one has a watcher thread while it has subscriptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Place {
-    /// Which apps run.
+    /// The list of running apps.
     Desk,
-    /// What was copied.
+    /// The clipboard.
     Clipboard,
-    /// One app, by its process.
+    /// One app, by its pid.
     App(u32),
 }
 
 impl Place {
-    /// What the thread is called; the kernel keeps 15 letters.
+    /// Returns the name of the watcher thread. Linux keeps 15 characters.
     pub(super) fn thread(self) -> String {
         match self {
             Self::Desk => "watch:desk".to_owned(),
@@ -29,27 +29,28 @@ impl Place {
     }
 }
 
-/// What is looked at to tell whether it changed.
+/// A view that is compared between two reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Sight {
-    /// The running apps.
+    /// The list of running apps.
     Apps,
-    /// What was copied.
+    /// The clipboard content.
     Clipboard,
-    /// Every element of an app.
+    /// All elements of an app.
     Tree,
-    /// Every element of one window.
+    /// All elements of one window.
     Window(u32),
-    /// An app in few words.
+    /// The summary of an app.
     State,
-    /// What happened in an app.
+    /// The events of an app.
     Events,
 }
 
-/// What a change of a structure is heard by.
+/// Events that change the structure of a tree.
 const GROWTH: &[EventKind] =
     &[EventKind::ChildrenChanged, EventKind::WindowCreated, EventKind::WindowDestroyed];
 
+/// Events that change the summary of an app.
 const CONDITION: &[EventKind] = &[
     EventKind::FocusChanged,
     EventKind::TitleChanged,
@@ -60,7 +61,7 @@ const CONDITION: &[EventKind] = &[
     EventKind::WindowActivated,
 ];
 
-/// All but what comes by the thousand.
+/// Events that are reported: all but the most frequent ones.
 const HAPPENINGS: &[EventKind] = &[
     EventKind::FocusChanged,
     EventKind::TitleChanged,
@@ -73,7 +74,7 @@ const HAPPENINGS: &[EventKind] = &[
 ];
 
 impl Sight {
-    /// What of a resource is looked at; `None` when nobody tells of its changes.
+    /// Returns the view of a resource, or `None` if the resource has no change notifications.
     pub(crate) fn of(uri: &Uri) -> Option<Self> {
         match uri {
             Uri::Apps => Some(Self::Apps),
@@ -89,7 +90,7 @@ impl Sight {
         }
     }
 
-    /// How long changes are gathered before somebody looks.
+    /// Returns the time for which changes are collected before the view is read.
     pub(super) fn gathers(self) -> Duration {
         match self {
             Self::Tree | Self::Window(_) => Duration::from_millis(500),
@@ -98,7 +99,7 @@ impl Sight {
         }
     }
 
-    /// What is heard of it.
+    /// Returns the events that may change the view.
     pub(super) fn kinds(self) -> &'static [EventKind] {
         match self {
             Self::Tree | Self::Window(_) => GROWTH,
@@ -109,8 +110,8 @@ impl Sight {
         }
     }
 
-    /// Whether it is looked at from time to time when nothing is heard of it. The window system tells
-    /// of everything that is copied, and whoever copied it would have to hand it over each time.
+    /// Returns `true` if the view is read now and then when no events arrive. The window system reports
+    /// every change of the clipboard, and reading it would burden the app that owns it.
     pub(super) fn is_looked_at_in_silence(self) -> bool {
         match self {
             Self::Tree | Self::Window(_) | Self::State | Self::Apps => true,
@@ -118,7 +119,7 @@ impl Sight {
         }
     }
 
-    /// The tool that looks at it, and its arguments; what happened is heard, not looked at.
+    /// Returns the tool that reads the view, and its arguments. Events are not read.
     pub(super) fn look(self, place: Place) -> Option<(&'static str, Value)> {
         let app = match place {
             Place::App(pid) => json!(pid.to_string()),
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_subscribed_to_is_what_the_table_says() {
+    fn only_views_with_change_notifications_can_be_watched() {
         let sight = |text: &str| Sight::of(&Uri::parse(text).unwrap());
         assert_eq!(sight("deskhand://apps"), Some(Sight::Apps));
         assert_eq!(sight("axterminator://clipboard"), Some(Sight::Clipboard));

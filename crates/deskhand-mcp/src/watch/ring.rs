@@ -1,18 +1,18 @@
-//! What happened last in one app.
+//! The latest events of one app.
 
 use std::collections::VecDeque;
 
 use serde_json::Value;
 
-/// How much is remembered.
+/// Maximum number of events.
 const LAST: usize = 100;
 
-/// The last happenings, the oldest first.
+/// The latest events, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Ring(VecDeque<Value>);
 
 impl Ring {
-    /// Adds one.
+    /// Adds an event. Drops the oldest one if there are too many.
     pub(super) fn push(&mut self, happened: Value) {
         if self.0.len() == LAST {
             self.0.pop_front();
@@ -20,7 +20,7 @@ impl Ring {
         self.0.push_back(happened);
     }
 
-    /// All that are remembered.
+    /// Returns all events.
     pub(super) fn all(&self) -> Vec<Value> {
         self.0.iter().cloned().collect()
     }
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_is_forgotten() {
+    fn the_oldest_event_is_dropped() {
         let mut ring = Ring::default();
         for number in 0..250 {
             ring.push(Value::from(number));

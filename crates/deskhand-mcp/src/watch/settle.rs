@@ -1,40 +1,34 @@
-//! When something is looked at, and whether what was seen is news. Changes are gathered for a while;
-//! after a long silence it is looked at unasked, since apps may forget to tell.
+//! Decides when a view is read, and whether it has changed. Events are collected for a while. If none
+//! arrive for long, the view is polled, because some apps do not send all events.
 
 use std::time::{Duration, Instant};
 
-/// How long nothing may be heard before it is looked at unasked.
-const SILENCE: Duration = Duration::from_secs(5);
-
-/// How often then.
-const EVERY: Duration = Duration::from_secs(1);
-
-/// How much longer than a look the rest after it is: of an app's time no more than a fifth goes
-/// into looks that were called for, and a twentieth into others.
+/// The pause after a read, as a multiple of its duration: reads after events take at most a fifth of
+/// an app's time, and polling at most a twentieth.
 const REST: u32 = 4;
 const LONG_REST: u32 = 20;
 
-/// Whether silence is trusted.
+/// The meaning of silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Silence {
-    /// Nothing is heard because nothing happens.
+    /// No events mean that nothing has changed.
     Trusted,
-    /// It may have been missed.
+    /// Events may be missing: poll.
     Doubted,
 }
 
-/// Why it is time to look.
+/// The reason for a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Because {
-    /// Something was heard.
+    /// An event arrived.
     Heard,
-    /// Nothing was heard for long, for the first time since something was.
+    /// No event arrived for long. This is the first read since the last event.
     Silent,
-    /// It is still silent.
+    /// Still no event.
     StillSilent,
 }
 
-/// The state of one thing that is looked at.
+/// The read schedule of one view.
 #[derive(Debug)]
 pub(super) struct Settling {
     gathers: Duration,
@@ -47,7 +41,7 @@ pub(super) struct Settling {
 }
 
 impl Settling {
-    /// Something nobody has looked at yet.
+    /// Creates the schedule of a view that has not been read.
     pub(super) fn new(gathers: Duration, now: Instant) -> Self {
         Self {
             gathers,
@@ -60,7 +54,7 @@ impl Settling {
         }
     }
 
-    /// Notes that something was heard.
+    /// Records an event.
     pub(super) fn heard(&mut self, now: Instant) {
         self.heard = now;
         self.polling = false;
@@ -68,7 +62,7 @@ impl Settling {
         self.due.get_or_insert(soonest);
     }
 
-    /// When it is to be looked at next, as far as is known now.
+    /// Returns the time of the next read, as far as it is known.
     pub(super) fn next(&self, silence: Silence) -> Option<Instant> {
         let poll = match silence {
             Silence::Trusted => None,
@@ -80,7 +74,7 @@ impl Settling {
         self.due.into_iter().chain(poll).min()
     }
 
-    /// Whether it is time to look, and why.
+    /// Returns the reason to read now, or `None` if it is not time yet.
     pub(super) fn is_due(&mut self, silence: Silence, now: Instant) -> Option<Because> {
         if self.due.is_some_and(|due| due <= now) {
             return Some(Because::Heard);
@@ -95,13 +89,13 @@ impl Settling {
         }
     }
 
-    /// Notes that too little was seen to tell: it is looked at again soon.
+    /// Records a failed read: the view is read again soon.
     pub(super) fn missed(&mut self, now: Instant) {
         self.looked = now;
         self.due = Some(now + EVERY);
     }
 
-    /// Notes what was seen; whether it is news.
+    /// Records a read. Returns `true` if the view has changed.
     pub(super) fn saw(&mut self, mark: u64, began: Instant, now: Instant) -> bool {
         self.due = None;
         self.looked = now;
@@ -119,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn many_changes_are_one_look_and_the_same_is_no_news() {
+    fn many_events_cause_one_read_and_an_equal_view_is_no_change() {
         let now = Instant::now();
         let mut tree = Settling::new(Duration::from_millis(500), now);
         assert!(tree.saw(1, now, now));
@@ -136,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_seen_is_looked_at_again_and_is_no_news() {
+    fn a_failed_read_is_repeated_and_is_no_change() {
         let now = Instant::now();
         let mut tree = Settling::new(Duration::ZERO, now);
         tree.saw(1, now, now);
@@ -148,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_slow_to_look_at_is_given_a_rest() {
+    fn slow_reads_are_followed_by_a_pause() {
         let now = Instant::now();
         let mut state = Settling::new(Duration::from_millis(100), now);
         state.saw(1, now, at(now, 400));
@@ -157,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_long_silence_it_is_looked_at_until_something_is_heard() {
+    fn silence_causes_polling_until_an_event_arrives() {
         let now = Instant::now();
         let mut state = Settling::new(Duration::ZERO, now);
         state.saw(1, now, now);

@@ -1,4 +1,5 @@
-//! The thread that listens at one place, looks again when something is heard, and tells what changed.
+//! The watcher thread of one event source: it waits for events, reads the views that may have changed,
+//! and notifies subscribers.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, hash_map::DefaultHasher},
@@ -22,38 +23,23 @@ use super::{
     settle::{Because, Settling, Silence},
 };
 
-/// How long it listens before it looks whether anybody still wants to know.
-const BREATH: Duration = Duration::from_millis(200);
-
-/// How many reports are taken at once.
+/// Maximum number of events taken at once.
 const AT_ONCE: usize = 500;
 
-/// How long it waits before it tries to listen again where that failed.
-const DEAF: Duration = Duration::from_secs(2);
-
-/// When the list of apps is looked at again after one has started: apps are announced before they
-/// can tell their name.
-const AGAIN: [Duration; 4] = [
-    Duration::from_millis(100),
-    Duration::from_millis(400),
-    Duration::from_millis(1_200),
-    Duration::from_millis(3_000),
-];
-
-/// How changes come.
+/// The connection to the event source.
 enum Ear {
     Events(Box<dyn Events>),
     Changes(Box<dyn Changes>),
 }
 
-/// What is left to do after a turn.
+/// The state of the watcher after a step.
 #[derive(PartialEq, Eq)]
 enum Fate {
     Lives,
     Gone,
 }
 
-/// One listening thread.
+/// A watcher thread.
 pub(super) struct Source {
     place: Place,
     control: Arc<Control>,
@@ -69,7 +55,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// One for a place.
+    /// Creates the watcher of an event source.
     pub(super) fn new(
         place: Place,
         control: Arc<Control>,
@@ -91,7 +77,7 @@ impl Source {
         }
     }
 
-    /// Listens until nobody wants to know any more, or what it listens to is gone.
+    /// Runs until the last subscription ends or the event source is gone.
     pub(super) fn run(mut self) {
         while !self.control.is_stopped() {
             let Some(hub) = self.hub.upgrade() else { return };
@@ -106,7 +92,7 @@ impl Source {
         }
     }
 
-    /// Begins and ends to look at things as is wanted now.
+    /// Starts and stops to watch views, as the subscriptions require.
     fn follow(&mut self, hub: &Hub) -> Fate {
         let mut wanted = self.control.wanted();
         if self.place == Place::Desk {
@@ -122,7 +108,7 @@ impl Source {
             match self.open() {
                 Ok(ear) => self.ear = Some(ear),
                 Err(failure) if failure.code == "app_not_running" => return Fate::Gone,
-                // Until it succeeds, looking from time to time has to do.
+                // Until it succeeds, the views are polled.
                 Err(_) => self.deaf_until = Instant::now() + DEAF,
             }
         }
@@ -134,7 +120,7 @@ impl Source {
                     return Fate::Gone;
                 }
             }
-            // Somebody may have begun to wait for what is looked at already.
+            // A subscriber may wait for a view that is already watched.
             self.control.settle(sight);
         }
         Fate::Lives
@@ -152,7 +138,7 @@ impl Source {
         }
     }
 
-    /// Listens for a breath, or until something is to be looked at.
+    /// Waits for events until the next read is due.
     fn listen(&mut self, hub: &Hub) -> Fate {
         let now = Instant::now();
         let next = self.sights.iter().filter_map(|(sight, it)| it.next(self.silence(*sight)));
@@ -202,7 +188,7 @@ impl Source {
         }
     }
 
-    /// Whether nothing heard means that nothing happened.
+    /// Returns whether missing events mean that nothing has changed.
     fn silence(&self, sight: Sight) -> Silence {
         let is_wanted = self.place != Place::Desk || self.control.wanted().contains(&sight);
         if self.ear.is_none() || (sight.is_looked_at_in_silence() && is_wanted) {
@@ -237,7 +223,7 @@ impl Source {
         Fate::Lives
     }
 
-    /// Looks at something; whether what it shows is news. An error when its app is gone.
+    /// Reads a view. Returns `true` if it has changed, and an error if its app has exited.
     fn look(&mut self, sight: Sight, hub: &Hub) -> Result<bool, ()> {
         let began = Instant::now();
         let mark = match sight.look(self.place) {
@@ -263,7 +249,7 @@ impl Source {
         Ok(settling.is_some_and(|settling| settling.saw(mark, began, Instant::now())))
     }
 
-    /// Puts what was heard into words.
+    /// Reports events to the subscribers of the event view.
     fn tell(&mut self, heard: Vec<Event>, hub: &Hub) {
         let heard: Vec<Event> = heard.into_iter().filter(happened::is_telling).collect();
         if heard.is_empty() {
@@ -272,7 +258,7 @@ impl Source {
         let Place::App(pid) = self.place else { return };
         let ids: BTreeSet<&str> =
             heard.iter().filter_map(|event| event.node.as_ref()).map(NodeId::as_str).collect();
-        // What can no longer be read is told without its name.
+        // Elements that no longer exist are reported without a name.
         let about = self.call("view_elements", json!({ "pid": pid, "ids": ids }));
         let known = about.unwrap_or_default();
         let mut told = Vec::new();
@@ -307,7 +293,7 @@ impl Source {
         }
     }
 
-    /// What it listened to is gone: that is the last news.
+    /// Sends a last notification to all subscribers and ends the subscriptions of the app.
     fn quit(&self, hub: &Hub) {
         for sight in self.control.wanted() {
             hub.changed(self.place, sight);
@@ -329,13 +315,14 @@ impl Source {
         match self.engine.call(call, &Surroundings::alone(&|_| true)) {
             Ok(answer) => Ok(answer.data),
             Err(Stopped::Failure(failure)) => Err(failure),
-            // Nobody can be asked here, so nothing waits for an answer.
+            // Internal calls never ask the user.
             Err(Stopped::Pause(_)) => Ok(Value::Null),
         }
     }
 }
 
-/// What comes within a time, and all that follows at once; `None` when it can be heard no more.
+/// Collects the events of a time span, and those that follow immediately. Returns `None` if the
+/// connection is lost.
 fn gather(events: &mut dyn Events, wait: Duration) -> Option<Vec<Event>> {
     let mut all = Vec::new();
     let mut wait = wait;

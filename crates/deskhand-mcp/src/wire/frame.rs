@@ -1,46 +1,46 @@
-//! From bytes to messages that are JSON-RPC 2.0; everything else is refused with the right code.
+//! Parsing of JSON-RPC 2.0 messages. Invalid input yields an error response with the right code.
 
 use rmcp::model::{ClientJsonRpcMessage, ErrorData};
 use serde_json::{Map, Value, json};
 
-/// Why a batch is refused where there are none.
-pub(crate) const NO_BATCHES: &str = "batches exist in protocol version 2025-03-26 alone";
+/// Error message for a batch in a version without batches.
+pub(crate) const NO_BATCHES: &str = "batches exist only in protocol version 2025-03-26";
 
-/// Why an empty batch is refused.
-pub(crate) const EMPTY: &str = "a batch has at least one message";
+/// Error message for an empty batch.
+pub(crate) const EMPTY: &str = "a batch needs at least one message";
 
-/// What one line or one body holds.
+/// The content of one line or one HTTP body.
 #[derive(Debug)]
 pub(crate) enum Frame {
-    /// One message that has the outer form of JSON-RPC.
+    /// One message with a valid JSON-RPC envelope.
     Message(Map<String, Value>),
-    /// Several in an array; each still has to be looked at.
+    /// An array of messages that are not checked yet.
     Batch(Vec<Value>),
-    /// Nothing that can be taken.
+    /// Invalid input.
     Bad(Box<Refusal>),
 }
 
-/// An error answer written before the protocol's own machinery sees the message.
+/// An error response created before the SDK sees the message.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    /// The id of the message, where it has one that can be answered to.
+    /// The id of the request, or null if it has no usable one.
     pub(crate) id: Value,
-    /// Why.
+    /// The error.
     pub(crate) error: ErrorData,
 }
 
 impl Refusal {
-    /// A refusal of a message without a usable id.
+    /// Creates an error response without a request id.
     pub(crate) fn nameless(error: ErrorData) -> Box<Self> {
         Self::of(Value::Null, error)
     }
 
-    /// A refusal of the message of an id.
+    /// Creates an error response to the request with this id.
     pub(crate) fn of(id: Value, error: ErrorData) -> Box<Self> {
         Box::new(Self { id, error })
     }
 
-    /// The answer as it goes out.
+    /// Converts the response to JSON.
     pub(crate) fn answer(&self) -> Value {
         let mut error = json!({ "code": self.error.code.0, "message": self.error.message });
         if let Some(data) = &self.error.data {
@@ -50,12 +50,12 @@ impl Refusal {
     }
 }
 
-/// Reads one line or body.
+/// Parses one line or body.
 pub(crate) fn read(bytes: &[u8]) -> Frame {
     let value = match serde_json::from_slice::<Value>(bytes) {
         Ok(value) => value,
         Err(error) => {
-            let why = format!("this is no JSON: {error}");
+            let why = format!("invalid JSON: {error}");
             return Frame::Bad(Refusal::nameless(ErrorData::parse_error(why, None)));
         }
     };
@@ -70,10 +70,10 @@ pub(crate) fn read(bytes: &[u8]) -> Frame {
     }
 }
 
-/// Checks the outer form of one message.
+/// Checks the JSON-RPC envelope of one message.
 pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> {
     let Value::Object(message) = value else {
-        return Err(Refusal::nameless(invalid("a message is an object")));
+        return Err(Refusal::nameless(invalid("a message must be an object")));
     };
     let id = match message.get("id") {
         None => Value::Null,
@@ -93,7 +93,7 @@ pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> 
             return if message.contains_key("id") || message.contains_key("error") {
                 Ok(message)
             } else {
-                Err(refuse(invalid("id: a response has the id of its request")))
+                Err(refuse(invalid("id: a response needs the id of its request")))
             };
         }
         None => return Err(refuse(invalid("method: missing"))),
@@ -101,7 +101,7 @@ pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> 
     match message.get("params") {
         None | Some(Value::Object(_)) => Ok(message),
         Some(Value::Array(_)) => Err(refuse(ErrorData::invalid_params(
-            "params: expected an object; parameters go by name",
+            "params: expected an object; positional parameters are not supported",
             None,
         ))),
         Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
@@ -110,7 +110,7 @@ pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> 
     }
 }
 
-/// Turns a checked message into a typed one; nothing for a response nobody could use.
+/// Converts a checked message into a typed one. Returns `None` for an invalid response or notification.
 pub(crate) fn typed(
     message: Map<String, Value>,
 ) -> Result<Option<ClientJsonRpcMessage>, Box<Refusal>> {
@@ -119,7 +119,7 @@ pub(crate) fn typed(
     match serde_json::from_value(Value::Object(message)) {
         Ok(message) => Ok(Some(message)),
         Err(error) if is_request => Err(Refusal::of(id, invalid(&error.to_string()))),
-        // Nobody waits for an answer to a notification or a response.
+        // Notifications and responses are never answered.
         Err(_) => Ok(None),
     }
 }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_a_parse_error() {
+    fn invalid_json_is_a_parse_error() {
         for text in ["{bad", "", "\u{0}", "{\"a\":1}}", "nul"] {
             assert_eq!(refused(text), (-32700, Value::Null), "{text:?}");
         }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_an_invalid_request() {
+    fn invalid_messages_are_invalid_requests() {
         for (text, id) in [
             ("7", Value::Null),
             ("\"ping\"", Value::Null),
@@ -176,13 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn parameters_by_position_are_told_as_such() {
+    fn positional_parameters_are_refused() {
         let text = r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
         assert_eq!(refused(text), (-32602, json!(1)));
     }
 
     #[test]
-    fn an_answer_without_an_id_says_null() {
+    fn an_error_without_an_id_has_a_null_id() {
         let refusal = Refusal::nameless(ErrorData::parse_error("x", None));
         assert_eq!(
             refusal.answer(),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_response_is_nobodys_business() {
+    fn a_malformed_response_is_ignored() {
         let message = message(json!({ "jsonrpc": "2.0", "id": 9, "result": 7 })).unwrap();
         assert!(matches!(typed(message), Ok(None | Some(_))));
     }

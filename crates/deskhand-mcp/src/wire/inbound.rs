@@ -1,13 +1,13 @@
-//! What is rewritten on the way in: the tasks of 2025-11-25, which the SDK does not know, become
-//! methods of our own, so that they reach the handler whole.
+//! Rewriting of incoming messages: the tasks of 2025-11-25, which the SDK does not know, become
+//! internal methods, so that they reach the handler unchanged.
 
 use rmcp::model::{ErrorCode, ErrorData};
 use serde_json::{Map, Value};
 
-/// A method of tasks, which has another name between the wire and the handler.
+/// A task method. It has an internal name between the wire and the handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TaskMethod {
-    /// `tools/call` that asks for a task.
+    /// `tools/call` that requests a task.
     Call,
     /// `tasks/get`
     Get,
@@ -22,10 +22,10 @@ pub(crate) enum TaskMethod {
 const PREFIX: &str = "deskhand/";
 
 impl TaskMethod {
-    /// All of them.
+    /// All task methods.
     const ALL: [Self; 5] = [Self::Call, Self::Get, Self::List, Self::Result, Self::Cancel];
 
-    /// Its name between wire and handler.
+    /// Returns the internal name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Call => "deskhand/task/call",
@@ -36,7 +36,7 @@ impl TaskMethod {
         }
     }
 
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub(crate) fn outer(self) -> &'static str {
         match self {
             Self::Call => "tools/call",
@@ -47,13 +47,13 @@ impl TaskMethod {
         }
     }
 
-    /// The one of an inner name.
+    /// Returns the method with this internal name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|inner| inner.name() == name)
     }
 }
 
-/// Rewrites a message of a client that came by the handshake; `handshake` is false for others.
+/// Rewrites a message. Task methods are rewritten only after `initialize`.
 pub(crate) fn rewrite(
     message: &mut Map<String, Value>,
     handshake: Handshake,
@@ -83,18 +83,18 @@ pub(crate) fn rewrite(
     Ok(())
 }
 
-/// Whether a client came by `initialize`.
+/// Whether a client has sent `initialize`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Handshake {
-    /// It did.
+    /// It has.
     Yes,
-    /// It did not, or not yet.
+    /// It has not.
     No,
 }
 
-/// The error of a method that does not exist.
+/// Creates the error of an unknown method.
 pub(crate) fn unknown_method(method: &str) -> ErrorData {
-    let words = format!("there is no method `{method}`");
+    let words = format!("unknown method `{method}`");
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, words, None)
 }
 
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_asks_for_a_task_is_another_method() {
+    fn a_call_that_requests_a_task_is_rewritten() {
         let asks = json!({ "name": "x", "task": {} });
         assert_eq!(
             rewritten("tools/call", asks.clone(), Handshake::Yes).unwrap(),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn every_inner_method_is_reached_by_its_outer_name_alone() {
+    fn internal_methods_cannot_be_called_from_outside() {
         for inner in TaskMethod::ALL {
             let params = json!({ "task": {}, "taskId": "t" });
             assert_eq!(

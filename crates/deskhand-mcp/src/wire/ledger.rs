@@ -1,5 +1,5 @@
-//! The books of one connection: which requests run, what was agreed, which answers belong together.
-//! Pure: messages in, messages and answers out.
+//! The protocol state of one connection: pending requests, the negotiated version and open batches.
+//! It does no I/O: messages go in, messages and replies come out.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -17,16 +17,17 @@ use super::{
 };
 use crate::server::failure;
 
-/// How many cancelled ids are remembered: a late answer of one must not meet a new request.
+/// Number of cancelled request ids that are remembered: a late response must not be taken for the
+/// response to a new request with the same id.
 const CANCELLED: usize = 1024;
 
-/// Why a request is refused whose id another has.
-pub(crate) const IN_USE: &str = "id: another request of this id is not answered yet";
+/// Error message for a request whose id is in use.
+pub(crate) const IN_USE: &str = "id: already used by a pending request";
 
-/// Why a second `initialize` is refused.
-pub(crate) const INITIALIZED: &str = "this connection is initialized already";
+/// Error message for a second `initialize`.
+pub(crate) const INITIALIZED: &str = "this connection is already initialized";
 
-/// The books of one connection.
+/// The protocol state of one connection.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     version: Option<ProtocolVersion>,
@@ -40,41 +41,41 @@ pub(crate) struct Ledger {
     stage: Stage,
 }
 
-/// How far a connection is in its life.
+/// The lifecycle phase of a connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Stage {
-    /// It serves.
+    /// Requests are accepted.
     #[default]
     Open,
-    /// It takes no more requests.
+    /// No new requests are accepted.
     Closing,
-    /// Everything is answered.
+    /// All requests are answered.
     Cut,
 }
 
-/// Requests that came together and are answered together.
+/// A batch of requests, which is answered with one array.
 #[derive(Debug)]
 struct Batch {
     waiting: HashSet<RequestId>,
     answers: Vec<Value>,
 }
 
-/// What one frame came to.
+/// The result of accepting a frame.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
-    /// For the handler.
+    /// Messages for the handler.
     pub(crate) forward: Vec<ClientJsonRpcMessage>,
-    /// For the client, at once.
+    /// A reply to send immediately.
     pub(crate) answer: Option<Value>,
 }
 
 impl Ledger {
-    /// The books of a connection with calls that are answered in any case.
+    /// Creates the state of a connection whose tools include uncancellable ones.
     pub(crate) fn with(steadfast: Steadfast) -> Self {
         Self { steadfast, ..Self::default() }
     }
 
-    /// Takes what came in.
+    /// Accepts an incoming frame.
     pub(crate) fn take(&mut self, frame: Frame) -> Taken {
         match frame {
             Frame::Message(message) => match self.enter(message) {
@@ -121,7 +122,7 @@ impl Ledger {
         Taken { forward, answer }
     }
 
-    /// Enters one message; nothing is forwarded of one that is nobody's business.
+    /// Accepts one message. Returns `None` if it must not reach the handler.
     fn enter(
         &mut self,
         mut message: Map<String, Value>,
@@ -166,7 +167,7 @@ impl Ledger {
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
         let is_request = matches!(message, JsonRpcMessage::Request(_));
-        // Before a connection has begun only a request means anything; the SDK ends on others.
+        // Before that, only requests are valid; the SDK would close the connection.
         Ok((self.begun || is_request).then_some(message))
     }
 
@@ -181,17 +182,17 @@ impl Ledger {
         self.cancelled.push_back(id.clone());
     }
 
-    /// Takes no more requests.
+    /// Stops accepting requests.
     pub(crate) fn close(&mut self) {
         self.stage = Stage::Closing;
     }
 
-    /// Whether every request is answered but those that last as long as the client wants.
+    /// Returns `true` if no request is pending, apart from open subscriptions.
     pub(crate) fn is_quiet(&self) -> bool {
         self.running.len() == self.listening.len()
     }
 
-    /// The answers to all that is not answered yet: the server ends before it could be.
+    /// Answers all pending requests with a shutdown error.
     pub(crate) fn cut(&mut self) -> Vec<Value> {
         let running: Vec<RequestId> = self.running.iter().cloned().collect();
         let ending = |id| JsonRpcMessage::error(failure::ending(), Some(id));
@@ -200,7 +201,7 @@ impl Ledger {
         answers
     }
 
-    /// What goes out for a message of the handler's, if anything yet.
+    /// Converts a message of the handler into the JSON to send, if there is anything to send now.
     pub(crate) fn give(&mut self, message: ServerJsonRpcMessage) -> Option<Value> {
         let is_answer = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
         if is_answer && self.stage == Stage::Cut {
@@ -229,7 +230,7 @@ impl Ledger {
         self.finished(place)
     }
 
-    /// The answers of batches that wait for nothing but cancelled requests.
+    /// Returns the reply of a batch whose remaining requests were all cancelled.
     pub(crate) fn settled(&mut self) -> Option<Value> {
         let Self { batches, cancelled, .. } = self;
         for batch in batches.iter_mut() {
@@ -248,7 +249,7 @@ impl Ledger {
     }
 }
 
-/// Whether a request decides how a connection speaks: `initialize`, or one that carries all it needs.
+/// Returns `true` if a request starts a connection: `initialize`, or a stateless request.
 pub(crate) fn begins(request: &ClientRequest) -> bool {
     if matches!(request, ClientRequest::InitializeRequest(_)) {
         return true;
@@ -263,7 +264,7 @@ pub(crate) fn begins(request: &ClientRequest) -> bool {
             .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
 }
 
-/// A message as JSON. An error without an id says so: JSON-RPC wants null there.
+/// Converts a message to JSON. JSON-RPC requires a null id in an error without an id.
 fn written(message: ServerJsonRpcMessage) -> Value {
     let nameless = matches!(&message, JsonRpcMessage::Error(error) if error.id.is_none());
     let mut value = serde_json::to_value(message).unwrap_or_default();
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_before_the_beginning_is_dropped() {
+    fn messages_before_initialize_are_dropped() {
         let mut ledger = Ledger::default();
         for early in [
             json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
@@ -326,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_in_use_is_refused_until_it_is_answered() {
+    fn an_id_can_be_reused_only_after_its_response() {
         let mut ledger = initialized(ProtocolVersion::V_2025_11_25);
         assert_eq!(take(&mut ledger, &request(4, "tools/list")).forward.len(), 1);
         let again = take(&mut ledger, &request(4, "tools/list"));
@@ -357,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_is_answered_as_one_where_batches_exist() {
+    fn a_batch_is_answered_with_one_array() {
         let mut ledger = initialized(ProtocolVersion::V_2025_03_26);
         let batch = json!([
             request(1, "ping"),
@@ -386,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_ends_takes_nothing_new_and_answers_the_rest_once() {
+    fn a_closing_connection_refuses_requests_and_answers_pending_ones_once() {
         let mut ledger = initialized(ProtocolVersion::V_2025_11_25);
         take(&mut ledger, &request(1, "tools/list"));
         ledger.close();
@@ -399,11 +400,11 @@ mod tests {
             (1, &json!(1), &json!(-32000))
         );
         assert!(ledger.is_quiet());
-        assert_eq!(ledger.give(answer(1)), None, "the late answer is no second one");
+        assert_eq!(ledger.give(answer(1)), None, "a second response is dropped");
     }
 
     #[test]
-    fn a_batch_elsewhere_or_an_empty_one_is_refused() {
+    fn unsupported_and_empty_batches_are_refused() {
         for version in [ProtocolVersion::V_2024_11_05, ProtocolVersion::V_2025_11_25] {
             let mut ledger = initialized(version);
             let taken = take(&mut ledger, &json!([request(1, "ping")]));
@@ -415,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_steadfast_call_is_answered_although_it_is_cancelled() {
+    fn an_uncancellable_call_is_answered_although_it_is_cancelled() {
         use crate::tool::list::{Cancelling, Offered, Support, Tools};
         let tool = rmcp::model::Tool::new("await", "Waits", serde_json::Map::new());
         let cancelling = Cancelling::NotHeard;

@@ -1,4 +1,4 @@
-//! A connection of newline-delimited JSON: standard streams and unix sockets.
+//! The transport for newline-delimited JSON: stdio and Unix sockets.
 
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
@@ -26,16 +26,13 @@ use super::{
     ledger::Ledger,
 };
 
-/// How long a line may be.
+/// Maximum length of a line in bytes.
 const LONGEST: usize = 16 * 1024 * 1024;
 
-/// How many messages wait for the handler before reading stops.
+/// Maximum number of messages queued for the handler. Reading stops when the queue is full.
 const WAITING: usize = 64;
 
-/// How often a connection that ends looks whether everything is answered.
-const LOOK: Duration = Duration::from_millis(5);
-
-/// One thing to write, and who wants to know that it is written.
+/// A message to write, and the channel that reports the result.
 struct Outgoing {
     value: Value,
     written: Option<oneshot::Sender<io::Result<()>>>,
@@ -50,7 +47,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Starts reading and writing; `ended` is cancelled when the client has closed its side.
+    /// Starts to read and write. `ended` is cancelled when the client closes its end.
     pub(crate) fn new<R, W>(from: R, to: W, ended: CancellationToken, ledger: Ledger) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -59,7 +56,7 @@ impl Lines {
         Self::bounded(from, to, ended, ledger, LONGEST)
     }
 
-    /// The same for lines of so many bytes at most.
+    /// Like [`Lines::new`], with a maximum line length.
     fn bounded<R, W>(
         from: R,
         to: W,
@@ -84,21 +81,21 @@ impl Lines {
         Self { incoming, outgoing: Some(outgoing), writing: Some(writing), ledger }
     }
 
-    /// What ends the connection in good order.
+    /// Returns a handle that shuts the connection down.
     pub(crate) fn exit(&self) -> Exit {
         let answers = self.outgoing.as_ref().map(mpsc::UnboundedSender::downgrade);
         Exit { ledger: Arc::clone(&self.ledger), answers }
     }
 }
 
-/// Ends a connection in good order.
+/// Shuts a connection down in good order.
 pub(crate) struct Exit {
     ledger: Arc<Mutex<Ledger>>,
     answers: Option<mpsc::WeakUnboundedSender<Outgoing>>,
 }
 
 impl Exit {
-    /// Takes no more requests, and waits until all are answered.
+    /// Stops accepting requests, and waits until all are answered.
     pub(crate) async fn finish(&self) {
         locked(&self.ledger).close();
         while !locked(&self.ledger).is_quiet() {
@@ -106,14 +103,14 @@ impl Exit {
         }
     }
 
-    /// Answers what is not answered yet with an error.
+    /// Answers all pending requests with an error.
     pub(crate) fn cut(&self) {
         let Some(answers) = self.answers.as_ref().and_then(mpsc::WeakUnboundedSender::upgrade)
         else {
             return;
         };
         for value in locked(&self.ledger).cut() {
-            // Nobody is left to be told when the writer is gone.
+            // Sending fails only if the writer has stopped.
             let _ = answers.send(Outgoing { value, written: None });
         }
     }
@@ -126,7 +123,7 @@ impl Transport<RoleServer> for Lines {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        // Queued here and not in the future: messages leave in the order they were sent in.
+        // Queue here, not in the future: messages are written in the order of these calls.
         let value = locked(&self.ledger).give(message);
         let pending = value.map(|value| {
             let (written, done) = oneshot::channel();
@@ -171,10 +168,10 @@ impl Reader {
                 Ok(Line::Whole) if line.trim_ascii().is_empty() => continue,
                 Ok(Line::Whole) => frame::read(&line),
                 Ok(Line::TooLong) => {
-                    let why = format!("a message has at most {} bytes", self.longest);
+                    let why = format!("the message exceeds {} bytes", self.longest);
                     Frame::Bad(Refusal::nameless(ErrorData::invalid_request(why, None)))
                 }
-                // A stream that cannot be read is as good as closed.
+                // A read error is treated like the end of input.
                 Ok(Line::End) | Err(_) => return,
             };
             let (taken, settled) = {
@@ -183,7 +180,7 @@ impl Reader {
             };
             for value in taken.answer.into_iter().chain(settled) {
                 let Some(answers) = self.answers.upgrade() else { return };
-                // Nobody is left to be told when the writer is gone.
+                // Sending fails only if the writer has stopped.
                 let _ = answers.send(Outgoing { value, written: None });
             }
             for message in taken.forward {
@@ -201,7 +198,7 @@ enum Line {
     End,
 }
 
-/// Reads up to the next newline, or to the end where the last line has none.
+/// Reads up to the next newline or the end of input.
 async fn next_line<R: AsyncRead + Unpin>(
     from: &mut BufReader<R>,
     line: &mut Vec<u8>,
@@ -238,7 +235,7 @@ async fn next_line<R: AsyncRead + Unpin>(
     }
 }
 
-/// Writes what is queued, several at once where several wait.
+/// Writes queued messages. Flushes once for all that are queued.
 async fn write<W: AsyncWrite + Unpin>(to: W, mut queue: mpsc::UnboundedReceiver<Outgoing>) {
     let mut to = BufWriter::with_capacity(64 * 1024, to);
     let mut waiting = Vec::new();
@@ -259,7 +256,7 @@ async fn write<W: AsyncWrite + Unpin>(to: W, mut queue: mpsc::UnboundedReceiver<
         }
         let gone = outcome.is_err();
         for written in waiting.drain(..) {
-            // Whoever asked may have left meanwhile.
+            // The receiver may have been dropped.
             let _ = written.send(if gone { Err(closed()) } else { Ok(()) });
         }
         if gone {
@@ -302,13 +299,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_that_is_no_json_is_answered() {
+    async fn invalid_json_is_answered() {
         assert_eq!(answer(b"\n  \n{bad\n").await["error"]["code"], -32700);
         assert_eq!(answer(b"\xff\xfe\n").await["error"]["code"], -32700);
     }
 
     #[tokio::test]
-    async fn a_line_too_long_is_refused_and_the_next_one_is_read() {
+    async fn an_overlong_line_is_refused_and_the_next_one_is_read() {
         let mut input = vec![b'x'; LONGEST + 10];
         input.extend_from_slice(b"\n");
         let answer = answer(&input).await;
@@ -316,7 +313,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_last_line_without_a_newline_is_no_longer_than_others() {
+    async fn the_limit_applies_to_a_last_line_without_newline() {
         for (longest, fits) in [(4, true), (3, false)] {
             let (mut from, mut line) = (BufReader::new(&b"1234"[..]), Vec::new());
             let read = next_line(&mut from, &mut line, longest).await.unwrap();
@@ -325,7 +322,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_end_of_the_input_is_told() {
+    async fn the_end_of_input_is_reported() {
         let ended = CancellationToken::new();
         let mut lines = Lines::new(&b""[..], tokio::io::sink(), ended.clone(), Ledger::default());
         assert!(lines.receive().await.is_none());

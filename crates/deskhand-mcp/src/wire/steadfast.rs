@@ -1,5 +1,5 @@
-//! Calls that are answered although their client cancels them: what they tell is how things stand with
-//! what goes on in the background, and a client that cancels in haste must still learn of it.
+//! Calls that are answered even if the client cancels them: they report the state of background
+//! operations, which a client that cancels early must still learn.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use rmcp::model::ClientRequest;
 
 use crate::tool::list::Tools;
 
-/// Tells which calls are.
+/// Tells which calls cannot be cancelled.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Steadfast(Option<Arc<Tools>>);
 
 impl Steadfast {
-    /// As these tools are declared.
+    /// Uses the declarations of these tools.
     pub(crate) fn of(tools: &Arc<Tools>) -> Self {
         Self(Some(Arc::clone(tools)))
     }
 
-    /// Whether a request is such a call.
+    /// Returns `true` if a request is such a call.
     pub(crate) fn has(&self, request: &ClientRequest) -> bool {
         match (request, &self.0) {
             (ClientRequest::CallToolRequest(call), Some(tools)) => {

@@ -1,4 +1,4 @@
-//! What is offered, to whom, and how it is declared.
+//! Tests of the offered tools and their declarations.
 
 use deskhand_engine::Touch;
 
@@ -10,7 +10,7 @@ fn names(selection: &Selection) -> Vec<String> {
 }
 
 #[test]
-fn tools_are_sorted_and_whole_schemas_of_objects() {
+fn tools_are_sorted_and_have_inlined_object_schemas() {
     let tools =
         Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
     let names = names(&Selection::default());
@@ -27,7 +27,7 @@ fn tools_are_sorted_and_whole_schemas_of_objects() {
 }
 
 #[test]
-fn a_selection_is_kept_to() {
+fn a_selection_is_applied() {
     let all = names(&Selection::default());
     let one = all[0].clone();
     let only = Selection { only: vec![one.clone()], ..Selection::default() };
@@ -38,7 +38,7 @@ fn a_selection_is_kept_to() {
     assert!(names(&core).len() < all.len());
 }
 
-/// What a server offers in a mode.
+/// Returns the names offered in a mode.
 fn offered(policy: Policy, ceiling: Mode) -> Vec<String> {
     let tools = Tools::selected(&Catalogue::all(), &Selection::default(), policy).unwrap();
     let declared = tools.declared(&Era::Modern, ceiling);
@@ -46,7 +46,7 @@ fn offered(policy: Policy, ceiling: Mode) -> Vec<String> {
 }
 
 #[test]
-fn sandboxed_offers_the_tools_that_see_and_no_other() {
+fn sandboxed_mode_offers_only_reading_tools() {
     let seeing = [
         "ax_assert",
         "ax_connect",
@@ -66,7 +66,7 @@ fn sandboxed_offers_the_tools_that_see_and_no_other() {
 }
 
 #[test]
-fn safe_offers_everything_but_scripts_and_read_only_what_changes_nothing() {
+fn safe_mode_omits_scripts_and_read_only_omits_changes() {
     let all = offered(Policy::default(), Mode::Normal);
     let safe = Policy { mode: Mode::Safe, ..Policy::default() };
     let but_scripts: Vec<String> =
@@ -82,7 +82,7 @@ fn safe_offers_everything_but_scripts_and_read_only_what_changes_nothing() {
 }
 
 #[test]
-fn a_name_that_means_nothing_is_told_with_its_neighbours() {
+fn an_unknown_name_is_reported_with_similar_names() {
     let wrong = Selection { only: vec!["ax_clik".to_owned()], ..Selection::default() };
     let Err(Error::UnknownTool { near, .. }) =
         Tools::selected(&Catalogue::all(), &wrong, Policy::default())
@@ -98,7 +98,7 @@ fn a_name_that_means_nothing_is_told_with_its_neighbours() {
 }
 
 #[test]
-fn only_a_client_that_asks_for_tasks_reads_of_them() {
+fn only_2025_11_25_declares_task_support() {
     use rmcp::model::ProtocolVersion;
     let tools =
         Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
@@ -121,11 +121,11 @@ fn fleeting(name: &'static str, about: &'static str, effect: Effect) -> Offered 
 }
 
 #[test]
-fn tools_come_and_go_and_only_a_change_is_news() {
+fn only_a_change_of_the_tools_is_notified() {
     let tools = Tools::new(vec![fleeting("git_log", "Old", Effect::Command)]);
     let news = tools.news();
     tools.refresh(|| vec![fleeting("git_log", "Old", Effect::Command)]);
-    assert!(!news.has_changed().unwrap(), "the same is no news");
+    assert!(!news.has_changed().unwrap(), "equal tools are no change");
     tools.refresh(|| vec![fleeting("git_log", "New", Effect::Command)]);
     assert!(news.has_changed().unwrap());
     assert_eq!(tools.get("git_log").unwrap().tool.description.as_deref(), Some("New"));
@@ -134,7 +134,7 @@ fn tools_come_and_go_and_only_a_change_is_news() {
 }
 
 #[test]
-fn what_only_tells_how_things_stand_is_not_cancelled() {
+fn status_tools_cannot_be_cancelled() {
     let await_ = fleeting("await", "Waits", Effect::Await);
     let tools = Arc::new(Tools::new(vec![await_, fleeting("shell", "Runs", Effect::Command)]));
     assert!(tools.is_steadfast("await") && !tools.is_steadfast("shell"));

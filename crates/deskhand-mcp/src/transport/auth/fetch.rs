@@ -1,5 +1,5 @@
-//! How the keys of an authorization server are fetched: from an address that was given, or from the one
-//! its own metadata tell (RFC 8414, OpenID Connect Discovery).
+//! Fetching the keys of an authorization server: from a given URL, or from the one in its metadata
+//! (RFC 8414, OpenID Connect Discovery).
 
 use std::time::Duration;
 
@@ -13,34 +13,31 @@ use crate::{
     web::{Authority, checked},
 };
 
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// How large it may be.
+/// Maximum size of a response in bytes.
 const LARGEST: usize = 256 * 1024;
 
-/// Why nothing could be fetched.
+/// An error of fetching keys.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unreachable {
     /// The server did not answer.
     #[error("{at} does not answer: {why}")]
     Silent {
-        /// What was asked.
+        /// The URL.
         at: Url,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Its answer is not what it should be.
-    #[error("{at} answers {what}")]
+    /// The response is invalid.
+    #[error("invalid response from {at}: {what}")]
     Odd {
-        /// What was asked.
+        /// The URL.
         at: Url,
-        /// What came.
+        /// The problem.
         what: String,
     },
 }
 
-/// Fetches keys.
+/// Fetches the keys of an authorization server.
 #[derive(Debug)]
 pub(super) struct Fetch {
     client: Client,
@@ -50,29 +47,29 @@ pub(super) struct Fetch {
 }
 
 impl Fetch {
-    /// Fetches the keys of an authorization server.
+    /// Creates a fetcher.
     ///
     /// # Errors
     ///
-    /// When its addresses are no good, or this machine has no certificates to trust.
+    /// Returns an error if a URL is invalid, or if the TLS client cannot be created.
     pub(super) fn new(from: &Authority) -> Result<Self, Error> {
-        // It is installed already when another server of this process was first.
+        // This fails if another server of this process has already installed it.
         let _ = default_provider().install_default();
         let issuer = checked("the OAuth issuer", &from.issuer)?;
-        let keys = from.keys.as_deref().map(|at| checked("the address of the OAuth keys", at));
+        let keys = from.keys.as_deref().map(|at| checked("the URL of the OAuth keys", at));
         let keys = keys.transpose()?;
         let client = Client::builder()
             .timeout(PATIENCE)
             .redirect(Policy::none())
             .user_agent(concat!("deskhand/", env!("CARGO_PKG_VERSION")));
         let is_here = keys.as_ref().unwrap_or(&issuer).scheme() == "http";
-        // A proxy does not reach this machine's own servers.
+        // A proxy cannot reach servers on loopback.
         let client = if is_here { client.no_proxy() } else { client };
         let client = client.build().map_err(|error| Error::Start { why: words(&error) })?;
         Ok(Self { client, name: from.issuer.clone(), issuer, keys })
     }
 
-    /// The keys as they are now.
+    /// Fetches the keys.
     pub(super) async fn keys(&self) -> Result<Vec<Value>, Unreachable> {
         let at = match &self.keys {
             Some(at) => at.clone(),
@@ -80,10 +77,10 @@ impl Fetch {
         };
         let mut set = self.get(&at).await?;
         let keys = set.get_mut("keys").and_then(Value::as_array_mut).map(std::mem::take);
-        keys.ok_or_else(|| odd(at, "no JWK set"))
+        keys.ok_or_else(|| odd(at, "not a JWK set"))
     }
 
-    /// The address of the keys as the issuer tells it.
+    /// Returns the URL of the keys from the issuer's metadata.
     async fn told(&self) -> Result<Url, Unreachable> {
         let [first, others @ ..] = places(&self.issuer);
         let mut told = self.told_at(first).await;
@@ -114,15 +111,15 @@ impl Fetch {
         let mut bytes = Vec::new();
         while let Some(chunk) = answer.chunk().await.map_err(silent)? {
             if bytes.len() + chunk.len() > LARGEST {
-                return Err(odd(at.clone(), "too much"));
+                return Err(odd(at.clone(), "the response is too large"));
             }
             bytes.extend_from_slice(&chunk);
         }
-        serde_json::from_slice(&bytes).map_err(|_| odd(at.clone(), "no JSON"))
+        serde_json::from_slice(&bytes).map_err(|_| odd(at.clone(), "not JSON"))
     }
 }
 
-/// Where an issuer tells about itself.
+/// Returns the URLs at which an issuer may publish its metadata.
 fn places(issuer: &Url) -> [Url; 3] {
     let path = issuer.path().trim_end_matches('/');
     let at = |path: String| {
@@ -141,7 +138,7 @@ fn odd(at: Url, what: &str) -> Unreachable {
     Unreachable::Odd { at, what: what.to_owned() }
 }
 
-/// What went wrong, down to its cause.
+/// Returns the root cause of an error.
 fn words(error: &dyn std::error::Error) -> String {
     let mut last = error;
     while let Some(cause) = last.source() {
@@ -155,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_issuer_tells_about_itself_at_known_places() {
+    fn metadata_urls_follow_the_specifications() {
         let paths =
             |issuer: &str| places(&issuer.parse().unwrap()).map(|at| at.as_str().to_owned());
         let plain = paths("https://id.example");

@@ -1,5 +1,4 @@
-//! What fuzzing reaches of this room: the `Authorization` of a request, judged by a server that trusts
-//! one key whose private half nobody here has.
+//! Fuzzing of the `Authorization` header, against a key whose private half is unknown.
 
 use std::{
     io::{Read, Write},
@@ -23,11 +22,11 @@ thread_local! {
     static COURT: Court = court();
 }
 
-/// One header a line: nobody is let in by any.
+/// Reads one header per line. No header may be accepted.
 ///
 /// # Panics
 ///
-/// When somebody is.
+/// Panics if a token is accepted.
 pub fn token(data: &[u8]) {
     let mut headers = HeaderMap::new();
     for line in data.split(|byte| *byte == b'\n').take(8) {
@@ -38,19 +37,19 @@ pub fn token(data: &[u8]) {
     let Some(token) = bearer(&headers) else { return };
     COURT.with(|court| {
         let judged = court.runtime.block_on(court.judge.judge(token));
-        assert!(judged.is_err(), "{token} lets somebody in: {judged:?}");
+        assert!(judged.is_err(), "{token} was accepted: {judged:?}");
     });
 }
 
 fn court() -> Court {
     let listener = TcpListener::bind("127.0.0.1:0");
-    let Ok(listener) = listener else { panic!("no port for a test") };
-    let Ok(at) = listener.local_addr() else { panic!("a port has a number") };
+    let Ok(listener) = listener else { panic!("no port is free") };
+    let Ok(at) = listener.local_addr() else { panic!("the port is unknown") };
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let Ok(mut stream) = stream else { continue };
             let length = KEYS.len();
-            // A client that goes away is served the next time.
+            // A client that disconnects tries again.
             let _ = stream.read(&mut [0; 4096]).and_then(|_| {
                 write!(
                     stream,
@@ -66,8 +65,8 @@ fn court() -> Court {
         resource: None,
         keys: Some(format!("http://{at}/keys")),
     };
-    let Ok(judge) = Judge::new(&authority, "deskhand") else { panic!("a judge for a test") };
+    let Ok(judge) = Judge::new(&authority, "deskhand") else { panic!("the verifier is invalid") };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let Ok(runtime) = runtime else { panic!("a runtime for a test") };
+    let Ok(runtime) = runtime else { panic!("the runtime could not be started") };
     Court { judge, runtime }
 }

@@ -1,5 +1,5 @@
-//! The keys of an authorization server: fetched when they are needed, kept for a while, and fetched
-//! again when a token names one that is not among them, though not as often as tokens are made up.
+//! The cached keys of an authorization server. They are fetched again when they are old, or when a
+//! token names an unknown key; a rate limit keeps made-up tokens from causing many fetches.
 
 use std::{
     num::NonZeroU32,
@@ -17,20 +17,13 @@ use tokio::sync::watch;
 
 use super::fetch::{Fetch, Unreachable};
 
-/// How long keys are kept before they are fetched again.
-const FRESH: Duration = Duration::from_secs(600);
-
-/// How long they count while they cannot be fetched again.
-const LONGEST: Duration = Duration::from_secs(3600);
-
-/// The mean time between two fetches, whatever tokens name; two may follow one another at once.
-const PAUSE: Duration = Duration::from_secs(10);
+/// Number of fetches that may follow each other immediately.
 const AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
-/// How many keys are looked at.
+/// Maximum number of keys.
 const MOST: usize = 64;
 
-/// One key.
+/// A key.
 #[derive(Debug)]
 struct Key {
     id: Option<String>,
@@ -38,7 +31,7 @@ struct Key {
     key: DecodingKey,
 }
 
-/// Ends when the fetch it belongs to has.
+/// Closes when the fetch has ended.
 type Flight = watch::Receiver<()>;
 
 #[derive(Debug, Default)]
@@ -50,12 +43,12 @@ struct Held {
     flight: Option<Flight>,
 }
 
-/// Why there is no key.
+/// An error of finding a key.
 #[derive(Debug)]
 pub(super) enum NoKey {
-    /// The authorization server has none of this name.
+    /// The authorization server has no such key.
     Unknown,
-    /// It could not be asked.
+    /// The authorization server could not be reached.
     Unreachable(String),
 }
 
@@ -66,33 +59,33 @@ pub(super) struct Keys {
     pace: Option<DefaultDirectRateLimiter>,
 }
 
-/// Where keys come from, and those that came; a fetch outlives whoever asked for it, or else whoever
-/// asks and leaves would keep all others from the keys.
+/// The fetcher and the cached keys. A fetch continues even if the request that started it is dropped, so
+/// that clients that disconnect cannot keep others from the keys.
 #[derive(Debug)]
 struct Source {
     fetch: Fetch,
     held: Mutex<Held>,
 }
 
-/// Who began a fetch.
+/// The result of starting a fetch.
 enum Begun {
-    /// This caller.
+    /// This call started it.
     Now(Flight),
-    /// Another, who may be gone.
+    /// Another call had started it.
     Before(Flight),
-    /// Nobody: it was done too often of late.
+    /// There were too many fetches.
     TooOften,
 }
 
 impl Keys {
-    /// The keys that come from somewhere.
+    /// Creates an empty cache.
     pub(super) fn new(fetch: Fetch) -> Self {
         let quota = Quota::with_period(PAUSE).map(|quota| quota.allow_burst(AT_ONCE));
         let source = Arc::new(Source { fetch, held: Mutex::default() });
         Self { source, pace: quota.map(DefaultDirectRateLimiter::direct) }
     }
 
-    /// The key of a name that is good for an algorithm; without a name, the only one that is.
+    /// Returns the key with this id for an algorithm. Without an id, returns the only matching key.
     pub(super) async fn find(
         &self,
         id: Option<&str>,
@@ -102,7 +95,7 @@ impl Keys {
             (Some(key), true) => return Ok(key),
             (Some(key), false) => match self.begin() {
                 Begun::Now(flight) => landed(flight).await,
-                // Whoever comes first waits for the new ones; the others need not.
+                // The first caller waits for the new keys. The others use the old ones.
                 Begun::Before(_) | Begun::TooOften => return Ok(key),
             },
             (None, _) => match self.begin() {
@@ -114,13 +107,13 @@ impl Keys {
         self.known(id, algorithm, now).0.ok_or_else(|| self.source.why_none(now))
     }
 
-    /// Which fetch the keys are of, while they need not be fetched again.
+    /// Returns the number of the fetch the keys come from, while they are fresh.
     pub(super) fn fetch_of(&self, now: Instant) -> Option<u64> {
         let held = self.source.held();
         (held.age(now)? <= FRESH).then_some(held.fetches)
     }
 
-    /// A key that is held, and whether it need not be fetched again.
+    /// Returns a cached key, and whether the cache is fresh.
     fn known(
         &self,
         id: Option<&str>,
@@ -137,10 +130,10 @@ impl Keys {
         (found.map(|key| key.key.clone()), age <= FRESH)
     }
 
-    /// Begins to fetch, unless that is under way or was done too often of late.
+    /// Starts a fetch, unless one is running or there were too many.
     fn begin(&self) -> Begun {
         let mut held = self.source.held();
-        // A fetch that has ended has let go of its side.
+        // A finished fetch has dropped its sender.
         if let Some(flight) = held.flight.as_ref().filter(|flight| flight.has_changed().is_ok()) {
             return Begun::Before(flight.clone());
         }
@@ -179,7 +172,7 @@ impl Source {
         match (&held.failed, held.age(now)) {
             (Some(why), _) => NoKey::Unreachable(why.to_string()),
             (None, Some(age)) if age <= LONGEST => NoKey::Unknown,
-            (None, _) => NoKey::Unreachable("its keys were asked for a moment ago".to_owned()),
+            (None, _) => NoKey::Unreachable("its keys were requested a moment ago; try again".to_owned()),
         }
     }
 
@@ -194,12 +187,12 @@ impl Held {
     }
 }
 
-/// Waits for the end of a fetch.
+/// Waits until a fetch has ended.
 async fn landed(mut flight: Flight) {
     while flight.changed().await.is_ok() {}
 }
 
-/// A key for checking signatures; one for something else, or of a kind we do not know, is none.
+/// Converts a JWK for verifying signatures. Returns `None` for other uses and unknown types.
 fn read(value: &Value) -> Option<Key> {
     let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
     let all: &[Algorithm] = if let AlgorithmParameters::RSA(_) = &jwk.algorithm {
@@ -252,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_good_for_its_own_algorithm_alone() {
+    fn a_key_is_valid_for_its_own_algorithm() {
         assert_eq!(read(&curve(json!({}))).unwrap().algorithms, [Algorithm::ES256]);
         let sure = curve(json!({ "alg": "ES256", "use": "sig", "key_ops": ["verify"] }));
         assert_eq!(read(&sure).unwrap().id.as_deref(), Some("one"));
@@ -261,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_public_key_for_signatures_is_no_key() {
+    fn only_public_signature_keys_are_accepted() {
         for none in [
             json!({ "kty": "oct", "k": "c2VjcmV0", "kid": "one", "alg": "HS256" }),
             curve(json!({ "alg": "HS256" })),

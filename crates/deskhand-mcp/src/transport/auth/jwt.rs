@@ -1,4 +1,4 @@
-//! One access token: whether it is the issuer's, for this server, of now, and what it allows.
+//! Verification of access tokens: issuer, audience, expiry and scopes.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -16,17 +16,17 @@ use super::{
 };
 use crate::{Error, server::principal::Principal, web::Authority};
 
-/// How far clocks may be apart, in seconds.
+/// Allowed clock difference in seconds.
 const LEEWAY: u64 = 30;
 
-/// The scopes and the most each allows, the widest first.
+/// The scopes and the mode each one allows, most permissive first.
 pub(super) const SCOPES: [(&str, Mode); 3] = [
     ("deskhand:full", Mode::Normal),
     ("deskhand:act", Mode::Safe),
     ("deskhand:read", Mode::Sandboxed),
 ];
 
-/// The claims of a token that matter here.
+/// The claims that are checked.
 #[derive(Debug, Deserialize)]
 struct Claims {
     iss: String,
@@ -36,7 +36,7 @@ struct Claims {
     scp: Option<Scopes>,
 }
 
-/// Scopes as servers write them.
+/// Scopes as a string or as a list.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Scopes {
@@ -53,18 +53,18 @@ impl Scopes {
     }
 }
 
-/// Why a token lets nobody in.
+/// An error of verifying a token.
 #[derive(Debug)]
 pub(super) enum Rejected {
-    /// It is no good.
+    /// The token is invalid.
     Invalid(String),
-    /// It is good, and allows nothing here.
+    /// The token is valid, but has no scope of this server.
     Scope,
-    /// Its issuer cannot be asked for keys.
+    /// The keys of the issuer cannot be fetched.
     Unreachable(String),
 }
 
-/// Judges tokens of one issuer for one audience.
+/// Verifies tokens of one issuer for one audience.
 #[derive(Debug)]
 pub(super) struct Judge {
     issuer: String,
@@ -74,11 +74,11 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Judges tokens of an authorization server; `resource` is what they are for, unless that says.
+    /// Creates a verifier. `resource` is the audience if none is configured.
     ///
     /// # Errors
     ///
-    /// When its keys cannot be had in any way.
+    /// Returns an error if the keys cannot be fetched with these options.
     pub(super) fn new(authority: &Authority, resource: &str) -> Result<Self, Error> {
         verifier::install();
         let audience = authority.audience.clone().unwrap_or_else(|| resource.to_owned());
@@ -86,7 +86,7 @@ impl Judge {
         Ok(Self { issuer: authority.issuer.clone(), audience, keys, seen: Seen::default() })
     }
 
-    /// Who sends a token.
+    /// Verifies a token and returns its principal.
     pub(super) async fn judge(&self, token: &str) -> Result<Principal, Rejected> {
         let (mark, now) = (seen::mark(token), Instant::now());
         let fetch = self.keys.fetch_of(now);
@@ -94,7 +94,7 @@ impl Judge {
             return Ok(known);
         }
         let whose = self.examine(token).await?;
-        // Where keys were fetched meanwhile, it may have been examined by those before.
+        // Cache the result only if no new keys were fetched during the verification.
         if let Some(fetch) = fetch.filter(|_| self.keys.fetch_of(Instant::now()) == fetch) {
             self.seen.note(mark, fetch, &whose, now);
         }
@@ -103,22 +103,22 @@ impl Judge {
 
     async fn examine(&self, token: &str) -> Result<Principal, Rejected> {
         let invalid = |why: &str| Rejected::Invalid(why.to_owned());
-        let header = decode_header(token).map_err(|_| invalid("the token is no signed JWT"))?;
+        let header = decode_header(token).map_err(|_| invalid("the token is not a signed JWT"))?;
         if !is_asymmetric(header.alg) {
-            return Err(invalid("the token is not signed in a way that is accepted"));
+            return Err(invalid("the signature algorithm of the token is not accepted"));
         }
         if header.crit.is_some() {
-            return Err(invalid("the token asks for something that is not known here"));
+            return Err(invalid("the token has an unsupported critical header"));
         }
         let key =
             self.keys.find(header.kid.as_deref(), header.alg).await.map_err(|why| match why {
-                NoKey::Unknown => invalid("the token is signed by a key that is not the issuer's"),
+                NoKey::Unknown => invalid("the token is not signed by a key of the issuer"),
                 NoKey::Unreachable(why) => Rejected::Unreachable(why),
             })?;
         let decoded = decode::<Claims>(token, &key, &self.validation(header.alg));
         let claims = decoded.map_err(|error| invalid(words(error.kind())))?.claims;
         if claims.sub.is_empty() {
-            return Err(invalid("the token does not say whose it is"));
+            return Err(invalid("the token has no subject"));
         }
         let has = |wanted: &str| {
             [&claims.scope, &claims.scp].into_iter().flatten().any(|scopes| scopes.has(wanted))
@@ -146,7 +146,7 @@ fn is_asymmetric(algorithm: Algorithm) -> bool {
     }
 }
 
-/// What is wrong with a token, for whoever sent it.
+/// Describes a validation error to the client.
 fn words(kind: &ErrorKind) -> &'static str {
     if matches!(kind, ErrorKind::ExpiredSignature) {
         "the token has expired"
@@ -155,15 +155,15 @@ fn words(kind: &ErrorKind) -> &'static str {
     } else if matches!(kind, ErrorKind::InvalidAudience) {
         "the token is not for this server"
     } else if matches!(kind, ErrorKind::InvalidIssuer) {
-        "the token is of another issuer"
+        "the token comes from another issuer"
     } else if matches!(kind, ErrorKind::MissingRequiredClaim(_) | ErrorKind::Json(_)) {
-        "the token must say iss, sub, aud and exp"
+        "the token needs the claims iss, sub, aud and exp"
     } else {
-        "the signature of the token is not good"
+        "the signature of the token is invalid"
     }
 }
 
-/// When a token runs out, by this machine's clock.
+/// Returns the time when a token expires.
 fn until(expires: f64) -> Instant {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
     let leeway = Duration::from_secs(LEEWAY).as_secs_f64();
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scopes_are_whole_words() {
+    fn scopes_match_as_whole_words() {
         let of = |value| serde_json::from_value::<Scopes>(value).unwrap();
         assert!(of(json!("openid deskhand:act")).has("deskhand:act"));
         assert!(of(json!(["deskhand:act"])).has("deskhand:act"));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn only_signatures_by_private_keys_count() {
+    fn only_asymmetric_signatures_are_accepted() {
         for shared in [Algorithm::HS256, Algorithm::HS384, Algorithm::HS512] {
             assert!(!is_asymmetric(shared), "{shared:?}");
         }

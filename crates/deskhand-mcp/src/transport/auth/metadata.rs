@@ -1,5 +1,4 @@
-//! What a client that is not let in is told: who could vouch for it (RFC 9728) and what is missing
-//! (RFC 6750).
+//! Protected resource metadata (RFC 9728) and the `WWW-Authenticate` challenge (RFC 6750).
 
 use axum::http::HeaderValue;
 use serde_json::{Value, json};
@@ -11,10 +10,10 @@ use crate::{
     web::{Authority, checked},
 };
 
-/// Where the metadata are.
+/// The path of the metadata.
 pub(in crate::transport) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
-/// The address of this server as an OAuth resource, and who vouches for its clients.
+/// The metadata of this server as an OAuth protected resource.
 #[derive(Debug)]
 pub(super) struct Metadata {
     pub(super) resource: String,
@@ -23,11 +22,11 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    /// The metadata of a server that listens somewhere.
+    /// Creates the metadata of a server.
     ///
     /// # Errors
     ///
-    /// When the resource is no address.
+    /// Returns an error if the resource is not a valid URL.
     pub(super) fn new(authority: &Authority, listens_at: &str) -> Result<Self, Error> {
         let resource = match &authority.resource {
             Some(resource) => resource.clone(),
@@ -45,12 +44,12 @@ impl Metadata {
         Ok(Self { resource, address: address.into(), issuer })
     }
 
-    /// The host clients know this server by.
+    /// Returns the host name by which clients reach this server.
     pub(super) fn host(&self) -> Option<String> {
         Url::parse(&self.address).ok().and_then(|it| it.host_str().map(str::to_owned))
     }
 
-    /// The document.
+    /// Returns the metadata document.
     pub(super) fn document(&self) -> Value {
         json!({
             "resource": self.resource,
@@ -62,18 +61,18 @@ impl Metadata {
     }
 }
 
-/// What is missing.
+/// The reason for refusing a request.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::transport) enum Lack<'a> {
-    /// A token.
+    /// There is no token.
     Token,
-    /// A good token.
+    /// The token is invalid.
     GoodToken(&'a str),
-    /// A scope.
+    /// The token lacks a scope.
     Scope(&'a str),
 }
 
-/// The header that says so.
+/// Creates the `WWW-Authenticate` header.
 pub(super) fn challenge(metadata: Option<&Metadata>, lack: Lack<'_>) -> HeaderValue {
     let mut text = String::from("Bearer realm=\"deskhand\"");
     let mut say = |name: &str, value: &str| {
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_of_the_metadata_follows_from_the_resource() {
+    fn the_metadata_url_follows_from_the_resource() {
         let at = |resource| {
             Metadata::new(&authority(resource), "http://127.0.0.1:8741").unwrap().address
         };
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_challenge_says_what_is_missing_and_where_to_get_it() {
+    fn a_challenge_says_what_is_missing() {
         let known = Metadata::new(&authority(None), "http://127.0.0.1:1").unwrap();
         let text = |metadata, lack| challenge(metadata, lack).to_str().unwrap().to_owned();
         assert_eq!(text(None, Lack::Token), "Bearer realm=\"deskhand\"");

@@ -1,5 +1,5 @@
-//! Who is let in over HTTP: the owner at a unix socket, anybody who reaches a server that asks nobody,
-//! else whoever brings the token or one that an authorization server gave them.
+//! Authentication over HTTP. Clients at a Unix socket, or of a server without authentication, are the
+//! owner. Others need the static token or an OAuth access token.
 
 mod fetch;
 #[cfg(feature = "fuzzing")]
@@ -40,33 +40,30 @@ use crate::{
     wire::frame::Refusal,
 };
 
-/// How long whoever needs an authorization server waits when it cannot be reached.
-const AGAIN: Duration = Duration::from_secs(10);
-
-/// The other end of a connection, where it has an address.
+/// The IP address of the client.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub(super) IpAddr);
 
-/// Who is let in.
+/// Authenticates requests and limits their rate.
 pub(super) struct Door {
     known: Known,
     pace: Pace,
 }
 
-/// How people are known.
+/// The authentication mode.
 enum Known {
-    /// Whoever comes is the owner.
+    /// Every client is the owner.
     Owner,
-    /// By what they bring.
+    /// Clients need a bearer token.
     ByToken { token: Option<Token>, judge: Option<Box<(Judge, Metadata)>> },
 }
 
 impl Door {
-    /// The door of a server that listens somewhere.
+    /// Creates the authenticator of a server.
     ///
     /// # Errors
     ///
-    /// When the addresses of the authorization server are no good.
+    /// Returns an error if a URL of the authorization server is invalid.
     pub(super) fn new(web: &Web, listens_at: &str) -> Result<Self, Error> {
         let pace = Pace::new(web.bounds.pace);
         let access = &web.access;
@@ -83,12 +80,12 @@ impl Door {
         Ok(Self { known: Known::ByToken { token: access.token.clone(), judge }, pace })
     }
 
-    /// The name clients know the server by, where its tokens are for one.
+    /// Returns the host name by which clients reach this server, if an OAuth resource is configured.
     pub(super) fn host(&self) -> Option<String> {
         self.metadata().and_then(Metadata::host)
     }
 
-    /// Forgets who has not come for long.
+    /// Removes clients that have not sent requests for long.
     pub(super) fn forget(&self) {
         self.pace.forget();
     }
@@ -100,7 +97,7 @@ impl Door {
         }
     }
 
-    /// Who sends a request.
+    /// Returns the principal of a request.
     async fn who(&self, headers: &HeaderMap) -> Result<Principal, Box<Response>> {
         let Known::ByToken { token, judge } = &self.known else { return Ok(Principal::owner()) };
         let refuse = |lack: Lack<'_>| Box::new(self.refused(lack));
@@ -108,7 +105,7 @@ impl Door {
             Some(given) => given,
             None if headers.contains_key(AUTHORIZATION) => {
                 return Err(refuse(Lack::GoodToken(
-                    "Authorization must be `Bearer` and one token",
+                    "Authorization: expected `Bearer` and one token",
                 )));
             }
             None => return Err(refuse(Lack::Token)),
@@ -117,13 +114,13 @@ impl Door {
             return Ok(Principal::holder());
         }
         let Some((judge, _)) = judge.as_deref() else {
-            return Err(refuse(Lack::GoodToken("the token is not this server's")));
+            return Err(refuse(Lack::GoodToken("the token is not valid for this server")));
         };
         judge.judge(given).await.map_err(|why| match why {
             Rejected::Invalid(why) => refuse(Lack::GoodToken(&why)),
             Rejected::Scope => refuse(Lack::Scope(narrowest())),
             Rejected::Unreachable(why) => {
-                let why = format!("who you are cannot be found out now: {why}");
+                let why = format!("the token cannot be verified now: {why}");
                 Box::new(later(StatusCode::SERVICE_UNAVAILABLE, AGAIN, why))
             }
         })
@@ -131,7 +128,7 @@ impl Door {
 
     fn refused(&self, lack: Lack<'_>) -> Response {
         let (status, why) = match lack {
-            Lack::Token => (StatusCode::UNAUTHORIZED, "Authorization: a bearer token is needed"),
+            Lack::Token => (StatusCode::UNAUTHORIZED, "Authorization: a bearer token is required"),
             Lack::GoodToken(why) => (StatusCode::UNAUTHORIZED, why),
             Lack::Scope(_) => (StatusCode::FORBIDDEN, "the token's scopes do not allow this"),
         };
@@ -142,7 +139,7 @@ impl Door {
         response
     }
 
-    /// Refuses a request for which whoever sends it would need a scope that allows more.
+    /// Refuses a request that needs a scope for a more permissive mode.
     pub(super) fn needs_more(&self, least: Mode) -> Response {
         let wide = SCOPES.iter().rev().find(|(_, mode)| *mode <= least);
         self.refused(Lack::Scope(wide.map_or("deskhand:full", |(scope, _)| scope)))
@@ -150,18 +147,18 @@ impl Door {
 
     fn count(&self, who: &str) -> Result<(), Box<Response>> {
         self.pace.count(who).map_err(|wait| {
-            let why = "too many requests; come again a little later".to_owned();
+            let why = "too many requests; try again later".to_owned();
             Box::new(later(StatusCode::TOO_MANY_REQUESTS, wait, why))
         })
     }
 }
 
-/// The scope that allows the least.
+/// Returns the least permissive scope.
 fn narrowest() -> &'static str {
     SCOPES.last().map_or("", |(scope, _)| scope)
 }
 
-/// The one token of a request.
+/// Returns the bearer token of a request with exactly one `Authorization` header.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut all = headers.get_all(AUTHORIZATION).iter();
     let value = all.next().filter(|_| all.next().is_none())?.to_str().ok()?;
@@ -171,7 +168,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && is_one).then_some(token)
 }
 
-/// Refuses a request that may come again later.
+/// Refuses a request that may succeed later.
 pub(super) fn later(status: StatusCode, wait: Duration, why: String) -> Response {
     let mut error = failure::not_now(why);
     let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1);
@@ -181,7 +178,7 @@ pub(super) fn later(status: StatusCode, wait: Duration, why: String) -> Response
     response
 }
 
-/// Lets a request in when its sender is known, and tells what follows who that is.
+/// Middleware for routes that require authentication.
 pub(super) async fn guard(
     Shared(door): Shared<Arc<Door>>,
     mut request: Request<Body>,
@@ -202,7 +199,7 @@ pub(super) async fn guard(
     request.extensions_mut().insert(principal);
     let response = next.run(request).await;
     let Some(until) = until.filter(|_| is_stream(&response)) else { return response };
-    // A stream lasts no longer than the proof of who reads it.
+    // A stream ends when the authentication of its reader expires.
     response.map(|body| {
         let over = tokio::time::sleep_until(until.into());
         Body::from_stream(body.into_data_stream().take_until(over))
@@ -214,7 +211,7 @@ fn is_stream(response: &Response) -> bool {
     kind.is_some_and(|kind| kind.as_bytes().starts_with(accept::EVENTS.as_bytes()))
 }
 
-/// Tells what follows who sends a request that anybody may send.
+/// Middleware for routes that do not require authentication.
 pub(super) async fn note(
     Shared(door): Shared<Arc<Door>>,
     mut request: Request<Body>,
@@ -231,7 +228,7 @@ pub(super) async fn note(
     next.run(request).await
 }
 
-/// `GET /.well-known/oauth-protected-resource`: who vouches for clients of this server.
+/// `GET /.well-known/oauth-protected-resource`.
 pub(super) async fn describe(Shared(door): Shared<Arc<Door>>) -> Response {
     match door.metadata() {
         Some(metadata) => Json(metadata.document()).into_response(),
@@ -244,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bearer_is_one_token_of_one_header() {
+    fn exactly_one_bearer_token_is_accepted() {
         let of = |values: &[&'static str]| {
             let value = |text: &&'static str| (AUTHORIZATION, HeaderValue::from_static(text));
             let headers: HeaderMap = values.iter().map(value).collect();

@@ -1,5 +1,5 @@
-//! Tokens that were found good: a client sends the same one with every request, and its signature need
-//! not be checked each time.
+//! A cache of verified tokens: clients send the same token with every request, and its signature need
+//! not be verified each time.
 
 use std::{
     collections::HashMap,
@@ -11,24 +11,24 @@ use ring::digest::{SHA256, digest};
 
 use crate::server::principal::Principal;
 
-/// How many are remembered.
+/// Maximum number of cached tokens.
 const MOST: usize = 256;
 
-/// What a token is remembered by.
+/// The SHA-256 digest of a token.
 pub(super) type Mark = [u8; 32];
 
-/// Tokens that were found good by the keys of one fetch.
+/// Tokens verified with the keys of one fetch.
 #[derive(Debug, Default)]
 struct Good {
     fetch: u64,
     tokens: HashMap<Mark, Principal>,
 }
 
-/// Tokens that were found good.
+/// A cache of verified tokens.
 #[derive(Debug, Default)]
 pub(super) struct Seen(Mutex<Good>);
 
-/// The mark of a token.
+/// Returns the digest of a token.
 pub(super) fn mark(token: &str) -> Mark {
     let mut mark = Mark::default();
     mark.copy_from_slice(digest(&SHA256, token.as_bytes()).as_ref());
@@ -36,14 +36,14 @@ pub(super) fn mark(token: &str) -> Mark {
 }
 
 impl Seen {
-    /// Whose a token is that was found good by the keys of this fetch, while it is.
+    /// Returns the principal of a token that was verified with the keys of this fetch and is not expired.
     pub(super) fn get(&self, mark: &Mark, fetch: u64, now: Instant) -> Option<Principal> {
         let good = self.good();
         let found = good.tokens.get(mark).filter(|_| good.fetch == fetch)?;
         found.until.is_some_and(|until| now < until).then(|| found.clone())
     }
 
-    /// Remembers whose a good token is.
+    /// Stores the principal of a verified token.
     pub(super) fn note(&self, mark: Mark, fetch: u64, whose: &Principal, now: Instant) {
         let mut good = self.good();
         if good.fetch != fetch {
@@ -78,19 +78,19 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_remembered_as_long_as_it_and_its_key_are_good() {
+    fn a_token_is_cached_until_it_or_its_key_expires() {
         let (seen, now) = (Seen::default(), Instant::now());
         let token = mark("a.good.token");
         assert_eq!(seen.get(&token, 1, now), None);
         seen.note(token, 1, &ann(now), now);
         assert_eq!(seen.get(&token, 1, now), Some(ann(now)));
         assert_eq!(seen.get(&mark("a.good.tokeN"), 1, now), None, "another token");
-        assert_eq!(seen.get(&token, 1, now + LIFE), None, "it has run out");
-        assert_eq!(seen.get(&token, 2, now), None, "keys have changed");
+        assert_eq!(seen.get(&token, 1, now + LIFE), None, "it has expired");
+        assert_eq!(seen.get(&token, 2, now), None, "the keys have changed");
     }
 
     #[test]
-    fn only_so_many_are_remembered() {
+    fn the_cache_is_limited() {
         let (seen, now) = (Seen::default(), Instant::now());
         for number in 0..10 * MOST {
             seen.note(mark(&number.to_string()), 1, &ann(now), now);

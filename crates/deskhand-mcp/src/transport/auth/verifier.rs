@@ -1,5 +1,4 @@
-//! Signatures of tokens, checked by `ring`: with public keys alone, so that no token can be made from
-//! what everybody may read.
+//! A JWT crypto provider based on `ring`. It only verifies, with public keys.
 
 use jsonwebtoken::{
     Algorithm, DecodingKey, DecodingKeyKind, EncodingKey,
@@ -9,7 +8,7 @@ use jsonwebtoken::{
 use ring::signature::{self as checks, RsaParameters, UnparsedPublicKey, VerificationAlgorithm};
 use signature::Verifier;
 
-/// What checks signatures by keys of RSA.
+/// RSA algorithms.
 const RSA: [(Algorithm, &RsaParameters); 6] = [
     (Algorithm::RS256, &checks::RSA_PKCS1_2048_8192_SHA256),
     (Algorithm::RS384, &checks::RSA_PKCS1_2048_8192_SHA384),
@@ -19,7 +18,7 @@ const RSA: [(Algorithm, &RsaParameters); 6] = [
     (Algorithm::PS512, &checks::RSA_PSS_2048_8192_SHA512),
 ];
 
-/// What checks signatures by keys on curves.
+/// Elliptic-curve algorithms.
 const CURVES: [(Algorithm, &dyn VerificationAlgorithm); 3] = [
     (Algorithm::ES256, &checks::ECDSA_P256_SHA256_FIXED),
     (Algorithm::ES384, &checks::ECDSA_P384_SHA384_FIXED),
@@ -32,9 +31,9 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes tokens be checked so, in this process.
+/// Installs the provider for this process.
 pub(super) fn install() {
-    // It is installed already when another server of this process was first.
+    // This fails if another server of this process has already installed it.
     let _ = PROVIDER.install_default();
 }
 
@@ -49,7 +48,7 @@ fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerif
     Ok(Box::new(Check { algorithm: *algorithm, key: key.clone() }))
 }
 
-/// Checks by one algorithm and one key.
+/// Verifies with one algorithm and one key.
 struct Check {
     algorithm: Algorithm,
     key: DecodingKey,
@@ -90,7 +89,7 @@ mod tests {
     const MODULUS: &str = "ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4QlL-yRT-SFd2lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-DWNmoudF8NAco9_h9iaGNj8q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXpoQ";
 
     #[test]
-    fn a_known_signature_is_good_and_none_like_it_is() {
+    fn a_known_signature_is_valid_and_altered_ones_are_not() {
         install();
         let key = DecodingKey::from_rsa_components(MODULUS, "AQAB").unwrap();
         let check = |text: &str, algorithm| {

@@ -1,4 +1,4 @@
-//! What fuzzing reaches of this room: the lines of a connection, of any length and in any pieces.
+//! Fuzzing of the line reader: lines of any length, in chunks of any size.
 
 use std::io::Cursor;
 
@@ -10,26 +10,26 @@ use tokio::{
 
 use super::*;
 
-/// A line that is read whatever came before it.
+/// A request that must be read whatever precedes it.
 const LAST: &[u8] = br#"{"jsonrpc":"2.0","id":"last of all","method":"ping"}"#;
 
-/// How much the answers may take that nobody has read yet.
+/// Capacity for replies that are not read yet.
 const ROOM: usize = 64 << 20;
 
 thread_local! {
     static RUNTIME: Runtime = runtime();
 }
 
-/// A stream of bytes: the first tells the longest line, the second the size of the pieces it comes in.
+/// Reads a byte stream. Its first byte sets the maximum line length, its second the chunk size.
 ///
 /// # Panics
 ///
-/// When lines are cut elsewhere than at newlines, a line too long is taken or not answered, or the line
-/// after it is not read.
+/// Panics if lines are not split at newlines, if an overlong line is accepted or not answered, or if
+/// the line after it is not read.
 pub fn lines(data: &[u8]) {
     let [longest, piece, rest @ ..] = data else { return };
     let longest = LAST.len() + usize::from(*longest);
-    // What follows the last newline is a line where there is something.
+    // Text after the last newline is a line too.
     let whole = rest.strip_suffix(b"\n").unwrap_or(rest);
     let all = whole.split(|byte| *byte == b'\n').filter(|_| !rest.is_empty());
     let expected: Vec<Option<&[u8]>> =
@@ -39,13 +39,13 @@ pub fn lines(data: &[u8]) {
         runtime.block_on(async {
             let read = every_line(rest, longest, 1 + usize::from(*piece)).await;
             let read: Vec<Option<&[u8]>> = read.iter().map(Option::as_deref).collect();
-            assert_eq!(read, expected, "cut at every newline");
+            assert_eq!(read, expected, "split at every newline");
             answered([rest, b"\n", LAST].concat(), longest, too_long).await;
         });
     });
 }
 
-/// Every line as the reader gives it; `None` for one that is too long.
+/// Returns every line the reader yields, `None` for an overlong one.
 async fn every_line(input: &[u8], longest: usize, piece: usize) -> Vec<Option<Vec<u8>>> {
     let mut from = BufReader::with_capacity(piece, input);
     let (mut line, mut all) = (Vec::new(), Vec::new());
@@ -59,7 +59,7 @@ async fn every_line(input: &[u8], longest: usize, piece: usize) -> Vec<Option<Ve
     }
 }
 
-/// What a whole connection makes of it.
+/// Runs the input through a whole connection and checks the replies.
 async fn answered(input: Vec<u8>, longest: usize, too_long: usize) {
     let (mut client, server) = duplex(ROOM);
     let ended = CancellationToken::new();
@@ -83,17 +83,17 @@ async fn answered(input: Vec<u8>, longest: usize, too_long: usize) {
         let answer: Value = serde_json::from_slice(line).unwrap_or_default();
         is_read |= is_last(&answer["id"]);
         let message = answer["error"]["message"].as_str().unwrap_or_default();
-        let is_refusal = message.starts_with("a message has at most");
+        let is_refusal = message.starts_with("the message exceeds");
         assert!(!is_refusal || answer["error"]["code"] == -32600, "{answer}");
         refused += usize::from(is_refusal);
     }
-    assert_eq!(refused, too_long, "each line too long is refused once");
-    assert!(is_read, "the line after all others is read");
+    assert_eq!(refused, too_long, "each overlong line is refused once");
+    assert!(is_read, "the last line is read");
 }
 
 fn runtime() -> Runtime {
     match tokio::runtime::Builder::new_current_thread().build() {
         Ok(runtime) => runtime,
-        Err(error) => panic!("no runtime: {error}"),
+        Err(error) => panic!("the runtime could not be started: {error}"),
     }
 }
