@@ -11,30 +11,30 @@ pub enum Error {
         /// The name.
         name: String,
         /// Similar names of tools that exist.
-        near: Vec<String>,
+        suggestions: Vec<String>,
     },
     /// The address can be reached from other machines, and no authentication is configured.
     #[error("{at} can be reached from other machines")]
-    Reachable {
+    PublicAddress {
         /// The address.
         at: std::net::SocketAddr,
     },
     /// Every origin is allowed, and no authentication is configured.
     #[error("any web page could control this desktop")]
-    OpenToPages,
+    AllOriginsAllowed,
     /// The value of an option is invalid.
-    #[error("{what}: {why}")]
-    Unfit {
+    #[error("{option}: {reason}")]
+    InvalidOption {
         /// The option.
-        what: String,
+        option: String,
         /// The reason.
-        why: String,
+        reason: String,
     },
     /// The server could not be started.
-    #[error("the server cannot start: {why}")]
-    Start {
+    #[error("the server cannot start: {reason}")]
+    Startup {
         /// The reason.
-        why: String,
+        reason: String,
     },
 }
 
@@ -42,27 +42,31 @@ impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
             Self::UnknownTool { .. } => "unknown_tool",
-            Self::Reachable { .. } | Self::OpenToPages | Self::Unfit { .. } => "invalid_parameter",
-            Self::Start { .. } => "internal",
+            Self::PublicAddress { .. } | Self::AllOriginsAllowed | Self::InvalidOption { .. } => {
+                "invalid_parameter"
+            }
+            Self::Startup { .. } => "internal",
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::UnknownTool { near, .. } if near.is_empty() => {
+            Self::UnknownTool { suggestions, .. } if suggestions.is_empty() => {
                 Some("`deskhand mcp tools` lists the tools".to_owned())
             }
-            Self::UnknownTool { near, .. } => Some(format!("nearest: {}", near.join(", "))),
-            Self::Reachable { .. } => Some(
+            Self::UnknownTool { suggestions, .. } => {
+                Some(format!("nearest: {}", suggestions.join(", ")))
+            }
+            Self::PublicAddress { .. } => Some(
                 "set DESKHAND_HTTP_TOKEN or an OAuth issuer to require authentication, \
                      or use a loopback address such as 127.0.0.1:8741"
                     .to_owned(),
             ),
-            Self::OpenToPages => Some(
+            Self::AllOriginsAllowed => Some(
                 "list the allowed origins instead of `*`, or set DESKHAND_HTTP_TOKEN".to_owned(),
             ),
-            Self::Unfit { .. } => None,
-            Self::Start { .. } => None,
+            Self::InvalidOption { .. } => None,
+            Self::Startup { .. } => None,
         }
     }
 }

@@ -7,12 +7,13 @@ use rmcp::model::{
 use serde_json::Value;
 
 pub use crate::{
-    install::fuzzing::client_settings, transport::auth::fuzzing::token, wire::line::fuzzing::lines,
+    install::fuzzing::client_settings, transport::auth::fuzzing::token,
+    wire::json_lines::fuzzing::lines,
 };
 use crate::{
     resource::uri::Uri,
-    session::events::EventId,
-    wire::{frame, ledger::Ledger},
+    session::event_store::EventId,
+    wire::{connection_state::ConnectionState, frame},
 };
 
 /// Reads JSON-RPC lines, on a new connection and on one that accepts batches.
@@ -22,27 +23,27 @@ use crate::{
 /// Panics if an error response is malformed, if a message changes when it is serialized, or if a
 /// request stays unanswered.
 pub fn json_rpc(data: &[u8]) {
-    for mut ledger in [Ledger::default(), agreed()] {
+    for mut connection in [ConnectionState::default(), initialized()] {
         for line in data.split(|byte| *byte == b'\n') {
-            let taken = ledger.take(frame::read(line));
-            if let Some(answer) = &taken.answer {
+            let accepted = connection.accept(frame::parse(line));
+            if let Some(answer) = &accepted.reply {
                 refusal(answer);
             }
-            for message in taken.forward {
+            for message in accepted.forward {
                 let printed = json(&message);
                 let Value::Object(outer) = printed.clone() else { panic!("{printed}") };
-                if let Ok(Some(again)) = frame::typed(outer) {
+                if let Ok(Some(again)) = frame::to_typed(outer) {
                     assert_eq!(json(&again), printed, "a message survives serialization");
                 } else {
                     panic!("a serialized message cannot be read again: {printed}");
                 }
             }
         }
-        ledger.close();
-        for answer in ledger.cut() {
+        connection.close();
+        for answer in connection.fail_pending() {
             refusal(&answer);
         }
-        assert!(ledger.is_quiet(), "every request is answered");
+        assert!(connection.is_idle(), "every request is answered");
     }
 }
 
@@ -72,16 +73,16 @@ pub fn event_id(data: &[u8]) {
 }
 
 /// Returns a connection initialized with a protocol version that has batches.
-fn agreed() -> Ledger {
-    let mut ledger = Ledger::default();
+fn initialized() -> ConnectionState {
+    let mut connection = ConnectionState::default();
     let first = br#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"f","version":"0"}}}"#;
-    assert_eq!(ledger.take(frame::read(first)).forward.len(), 1);
+    assert_eq!(connection.accept(frame::parse(first)).forward.len(), 1);
     let result = InitializeResult::new(ServerCapabilities::default())
         .with_protocol_version(ProtocolVersion::V_2025_03_26);
     let result = ServerResult::InitializeResult(result);
     let answer = JsonRpcMessage::response(result, RequestId::String("hello".into()));
-    assert!(ledger.give(answer).is_some());
-    ledger
+    assert!(connection.outgoing(answer).is_some());
+    connection
 }
 
 /// Checks one error response, or those of a batch.

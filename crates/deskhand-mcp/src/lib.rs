@@ -2,68 +2,71 @@
 //!
 //! The crate serves the tools of an engine's catalogue and knows no tool by itself.
 
-mod ask;
-mod complete;
+mod completion;
 mod conformance;
 mod error;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod http_options;
+mod input;
 pub mod install;
 mod prompt;
 mod resource;
 mod server;
 mod session;
+mod subscription;
 mod task;
+mod timing;
 mod tool;
 mod transport;
-mod watch;
-mod web;
 mod wire;
 
 use std::{path::Path, sync::Arc};
 
 use deskhand_engine::{Catalogue, Engine, Mode, Policy, Toolset};
 pub use error::Error;
-pub use server::log::Level;
-use server::{client::Era, state::State};
-pub use web::{Access, Authority, Bounds, Certificate, Place, Token, Web};
+pub use http_options::{
+    BearerToken, HttpAuth, HttpLimits, HttpOptions, ListenAddress, OAuthIssuer, TlsFiles,
+};
+pub use server::log::LogLevel;
+use server::{client::Era, state::ServerState};
 
 /// The tools a server offers.
 #[derive(Debug, Clone, Default)]
-pub struct Selection {
+pub struct ToolSelection {
     /// Toolsets to offer. The default set is used if this is empty.
     pub toolsets: Vec<Toolset>,
     /// If not empty, only these tools are offered.
     pub only: Vec<String>,
     /// Tools that are not offered.
-    pub without: Vec<String>,
+    pub exclude: Vec<String>,
 }
 
 /// Options of a server.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct ServerOptions {
     /// Tools to offer.
-    pub selection: Selection,
+    pub selection: ToolSelection,
     /// Offers the fixtures of the official conformance suite instead of tools.
     pub conformance: bool,
     /// Lowest level of the log records sent to clients that have not set a level.
-    pub log_level: Level,
+    pub log_level: LogLevel,
 }
 
 /// An MCP server.
 #[derive(Debug, Clone)]
-pub struct Server {
-    state: Arc<State>,
+pub struct McpServer {
+    state: Arc<ServerState>,
 }
 
-impl Server {
+impl McpServer {
     /// Creates a server that runs its calls on `engine`.
     ///
     /// # Errors
     ///
     /// Returns an error if the options name a tool that does not exist.
-    pub fn new(engine: Engine, options: &Options) -> Result<Self, Error> {
-        Ok(Self { state: Arc::new(State::new(engine, options)?) })
+    pub fn new(engine: Engine, options: &ServerOptions) -> Result<Self, Error> {
+        Ok(Self { state: Arc::new(ServerState::new(engine, options)?) })
     }
 
     /// Serves one client over standard input and output, until the client closes them or the process
@@ -85,8 +88,8 @@ impl Server {
     ///
     /// Returns an error if the server cannot listen at the address, or if the options would let
     /// unauthenticated clients in from other machines.
-    pub fn serve_http(&self, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
-        let served = transport::http::serve(&self.state, web, ready);
+    pub fn serve_http(&self, options: &HttpOptions, ready: impl FnOnce(&str)) -> Result<(), Error> {
+        let served = transport::http::serve(&self.state, options, ready);
         self.end(served)
     }
 
@@ -115,11 +118,11 @@ impl Server {
 /// # Errors
 ///
 /// Returns an error if the selection names a tool that does not exist.
-pub fn declarations(
+pub fn tool_declarations(
     catalogue: &Arc<Catalogue>,
-    selection: &Selection,
+    selection: &ToolSelection,
     policy: Policy,
 ) -> Result<serde_json::Value, Error> {
-    let tools = tool::list::Tools::selected(catalogue, selection, policy)?;
-    Ok(serde_json::json!(tools.declared(&Era::Modern, Mode::Normal)))
+    let tools = tool::list::ToolList::select(catalogue, selection, policy)?;
+    Ok(serde_json::json!(tools.declarations(&Era::Stateless, Mode::Normal)))
 }

@@ -1,21 +1,19 @@
 //! Fixtures for the official conformance suite, behind a hidden option and the Cargo feature
 //! `conformance`. They request input, log, report progress and become tasks like real tools.
 
-mod asks;
-mod knowledge;
-mod plain;
-mod scenarios;
+mod basic;
+mod input;
+mod questions;
+mod resources;
 mod tasks;
 mod tools;
 
 use std::{
     collections::HashMap,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
+use parking_lot::Mutex;
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock, JsonObject},
@@ -23,10 +21,10 @@ use rmcp::{
 };
 
 use crate::{
-    ask::Voice,
+    input::ClientPrompt,
     tool::{
-        call::{Job, Ran},
-        list::Tools,
+        call::{CallOutcome, ToolCall},
+        list::ToolList,
     },
 };
 
@@ -39,24 +37,20 @@ pub(crate) struct Fixtures {
 
 impl Fixtures {
     /// Returns the tools.
-    pub(crate) fn tools() -> Tools {
-        Tools::new(tools::all())
+    pub(crate) fn tools() -> ToolList {
+        ToolList::new(tools::all())
     }
 
     /// Keeps a subscription until it is cancelled.
     pub(crate) async fn listen(&self, context: SubscriptionContext) {
         let key = self.next.fetch_add(1, Ordering::Relaxed);
-        self.listeners().insert(key, context.sink().clone());
+        self.listeners.lock().insert(key, context.sink().clone());
         context.cancelled().await;
-        self.listeners().remove(&key);
+        self.listeners.lock().remove(&key);
     }
 
     fn sinks(&self) -> Vec<SubscriptionSink> {
-        self.listeners().values().cloned().collect()
-    }
-
-    fn listeners(&self) -> MutexGuard<'_, HashMap<u64, SubscriptionSink>> {
-        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+        self.listeners.lock().values().cloned().collect()
     }
 }
 
@@ -65,21 +59,25 @@ impl Fixtures {
 /// # Errors
 ///
 /// Returns the errors the suite expects.
-pub(crate) async fn call(fixtures: &Fixtures, job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
-    if let Some(ran) = asks::call(job, voice).await? {
-        return Ok(ran);
+pub(crate) async fn call(
+    fixtures: &Fixtures,
+    call: &ToolCall,
+    prompt: &ClientPrompt,
+) -> Result<CallOutcome, ErrorData> {
+    if let Some(outcome) = input::call(call, prompt).await? {
+        return Ok(outcome);
     }
-    if let Some(ran) = scenarios::call(job, voice).await? {
-        return Ok(ran);
+    if let Some(outcome) = questions::call(call, prompt).await? {
+        return Ok(outcome);
     }
-    if let Some(ran) = tasks::call(job, voice).await? {
-        return Ok(ran);
+    if let Some(outcome) = tasks::call(call, prompt).await? {
+        return Ok(outcome);
     }
-    plain::call(fixtures, job, voice).await
+    basic::call(fixtures, call, prompt).await
 }
 
 /// Returns `true` if a fixture requests input before it becomes a task.
-pub(crate) fn asks_first(tool: &str) -> bool {
+pub(crate) fn requests_input_first(tool: &str) -> bool {
     tool == "test_tool_with_task"
 }
 
@@ -88,8 +86,8 @@ pub(crate) fn asks_first(tool: &str) -> bool {
 /// # Errors
 ///
 /// Returns an error if the client does not support elicitation.
-pub(crate) async fn ask_first(voice: &Voice) -> Result<JsonObject, ErrorData> {
-    tasks::ask_first(voice).await
+pub(crate) async fn request_first_input(prompt: &ClientPrompt) -> Result<JsonObject, ErrorData> {
+    tasks::request_first_input(prompt).await
 }
 
 fn text(words: impl Into<String>) -> CallToolResult {

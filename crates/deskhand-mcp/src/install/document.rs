@@ -6,11 +6,11 @@ use super::{Launch, json, toml};
 
 /// The format of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum FileFormat {
     /// JSON, with comments and trailing commas.
     Json {
         /// Whether an entry has a `type` field.
-        typed: bool,
+        has_type: bool,
     },
     /// TOML.
     Toml,
@@ -18,7 +18,7 @@ pub(super) enum Format {
 
 /// A problem that prevents an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
+pub enum EditProblem {
     /// A syntax error.
     Syntax {
         /// The line, from 1.
@@ -29,37 +29,39 @@ pub enum Problem {
         what: String,
     },
     /// A value has the wrong type.
-    Shape {
+    WrongType {
         /// The path of the value.
         path: String,
         /// The expected type.
         expected: &'static str,
     },
     /// A key is duplicated.
-    Twice {
+    Duplicate {
         /// The path of the key.
         path: String,
     },
     /// The edit would change more than the server's entry.
-    Unsure,
+    LossyEdit,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for EditProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax { line, column, what } => {
                 write!(f, "line {line}, column {column}: {what}")
             }
-            Self::Shape { path, expected } => write!(f, "{path} is not {expected}"),
-            Self::Twice { path } => write!(f, "{path} is defined more than once"),
-            Self::Unsure => write!(f, "the file cannot be edited without changing other settings"),
+            Self::WrongType { path, expected } => write!(f, "{path} is not {expected}"),
+            Self::Duplicate { path } => write!(f, "{path} is defined more than once"),
+            Self::LossyEdit => {
+                write!(f, "the file cannot be edited without changing other settings")
+            }
         }
     }
 }
 
-impl Format {
+impl FileFormat {
     /// Reads the server's entry. Returns `None` if there is none.
-    pub(super) fn get(self, text: &str, key: &str) -> Result<Option<Launch>, Problem> {
+    pub(super) fn get(self, text: &str, key: &str) -> Result<Option<Launch>, EditProblem> {
         match self {
             Self::Json { .. } => json::get(text, key),
             Self::Toml => toml::get(text, key),
@@ -67,23 +69,23 @@ impl Format {
     }
 
     /// Returns the text with the server's entry.
-    pub(super) fn set(self, text: &str, key: &str, launch: &Launch) -> Result<String, Problem> {
+    pub(super) fn set(self, text: &str, key: &str, launch: &Launch) -> Result<String, EditProblem> {
         let after = match self {
-            Self::Json { typed } => json::set(text, key, launch, typed)?,
+            Self::Json { has_type } => json::set(text, key, launch, has_type)?,
             Self::Toml => toml::set(text, key, launch)?,
         };
-        let is_right = self.get(&after, key)?.as_ref() == Some(launch);
-        self.checked(text, after, key, is_right)
+        let entry_is_correct = self.get(&after, key)?.as_ref() == Some(launch);
+        self.checked(text, after, key, entry_is_correct)
     }
 
     /// Returns the text without the server's entry.
-    pub(super) fn remove(self, text: &str, key: &str) -> Result<String, Problem> {
+    pub(super) fn remove(self, text: &str, key: &str) -> Result<String, EditProblem> {
         let after = match self {
             Self::Json { .. } => json::remove(text, key)?,
             Self::Toml => toml::remove(text, key)?,
         };
-        let is_right = self.get(&after, key)?.is_none();
-        self.checked(text, after, key, is_right)
+        let entry_is_correct = self.get(&after, key)?.is_none();
+        self.checked(text, after, key, entry_is_correct)
     }
 
     /// Returns the edited text if all other settings are unchanged.
@@ -92,16 +94,16 @@ impl Format {
         before: &str,
         after: String,
         key: &str,
-        is_right: bool,
-    ) -> Result<String, Problem> {
+        entry_is_correct: bool,
+    ) -> Result<String, EditProblem> {
         let others = |text| match self {
-            Self::Json { .. } => json::others(text, key),
-            Self::Toml => toml::others(text, key),
+            Self::Json { .. } => json::other_settings(text, key),
+            Self::Toml => toml::other_settings(text, key),
         };
-        if is_right && others(before)? == others(&after)? {
+        if entry_is_correct && others(before)? == others(&after)? {
             Ok(after)
         } else {
-            Err(Problem::Unsure)
+            Err(EditProblem::LossyEdit)
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use deskhand_model::Explain;
 
-use super::document::Problem;
+use super::document::EditProblem;
 
 /// An error of editing a settings file. The file is unchanged.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum Error {
         /// The file.
         file: PathBuf,
         /// The problem.
-        problem: Problem,
+        problem: EditProblem,
     },
     /// Another program wrote the file at the same time.
     #[error("{} was changed by another program at the same time", file.display())]
@@ -61,7 +61,7 @@ impl Explain for Error {
         let hint = match self {
             Self::Unreadable { .. } => "make sure that it is a text file this user can read",
             Self::BrokenLink { .. } => "create the target of the link, or remove the link",
-            Self::Invalid { problem: Problem::Unsure, .. } => {
+            Self::Invalid { problem: EditProblem::LossyEdit, .. } => {
                 "add the entry by hand: `--dry-run` with another client shows its form"
             }
             Self::Invalid { .. } => "fix the file and try again; nothing was changed",

@@ -7,43 +7,43 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{After, Error};
+use super::{Error, NewContent};
 
 /// Number of backups to keep.
-const KEPT: usize = 5;
+const MAX_BACKUPS: usize = 5;
 /// Separates the name of a file from the time of its backup.
-const MARK: &str = ".deskhand-backup-";
+const BACKUP_INFIX: &str = ".deskhand-backup-";
 /// The mode of a new file. Settings may contain API keys.
-const PRIVATE: u32 = 0o600;
+const PRIVATE_MODE: u32 = 0o600;
 const BOM: &str = "\u{feff}";
 
 /// A settings file as it was read.
 #[derive(Debug)]
-pub(super) struct Settings {
+pub(super) struct SettingsFile {
     /// The path as given.
     file: PathBuf,
     /// The path with all links resolved.
-    real: PathBuf,
+    resolved: PathBuf,
     /// The content, or `None` if the file does not exist.
     bytes: Option<String>,
 }
 
-impl Settings {
+impl SettingsFile {
     /// Reads a file that may not exist.
     pub(super) fn read(file: &Path) -> Result<Self, Error> {
         let unreadable = |source| Error::Unreadable { file: file.to_owned(), source };
-        let real = match fs::canonicalize(file) {
-            Ok(real) => real,
-            Err(error) if is_absent(&error) && file.is_symlink() => {
+        let resolved = match fs::canonicalize(file) {
+            Ok(resolved) => resolved,
+            Err(error) if is_not_found(&error) && file.is_symlink() => {
                 return Err(Error::BrokenLink { file: file.to_owned() });
             }
-            Err(error) if is_absent(&error) => {
-                return Ok(Self { file: file.to_owned(), real: file.to_owned(), bytes: None });
+            Err(error) if is_not_found(&error) => {
+                return Ok(Self { file: file.to_owned(), resolved: file.to_owned(), bytes: None });
             }
             Err(error) => return Err(unreadable(error)),
         };
-        let bytes = fs::read_to_string(&real).map_err(unreadable)?;
-        Ok(Self { file: file.to_owned(), real, bytes: Some(bytes) })
+        let bytes = fs::read_to_string(&resolved).map_err(unreadable)?;
+        Ok(Self { file: file.to_owned(), resolved, bytes: Some(bytes) })
     }
 
     /// Returns the text without its byte order mark.
@@ -54,54 +54,55 @@ impl Settings {
 
     /// Returns the backups, newest first.
     pub(super) fn backups(&self) -> Vec<PathBuf> {
-        let Some((folder, name)) = self.real.parent().zip(self.real.file_name()) else {
+        let Some((folder, name)) = self.resolved.parent().zip(self.resolved.file_name()) else {
             return Vec::new();
         };
-        let start = format!("{}{MARK}", name.to_string_lossy());
-        let is_copy = |file: &PathBuf| {
+        let start = format!("{}{BACKUP_INFIX}", name.to_string_lossy());
+        let is_backup = |file: &PathBuf| {
             file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start))
         };
         // A folder that cannot be listed has no usable backups.
         let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-        let mut copies: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_copy).collect();
-        copies.sort();
-        copies.reverse();
-        copies
+        let mut backups: Vec<PathBuf> =
+            entries.map(|entry| entry.path()).filter(is_backup).collect();
+        backups.sort();
+        backups.reverse();
+        backups
     }
 
     /// Replaces the file. Returns the path of the backup.
-    pub(super) fn write(&self, after: &After) -> Result<Option<PathBuf>, Error> {
+    pub(super) fn write(&self, after: &NewContent) -> Result<Option<PathBuf>, Error> {
         let unwritable = |source| Error::Unwritable { file: self.file.clone(), source };
         match after {
-            After::NoFile => {
-                self.still_as_read()?;
-                fs::remove_file(&self.real).map_err(unwritable)?;
+            NewContent::NoFile => {
+                self.check_unchanged()?;
+                fs::remove_file(&self.resolved).map_err(unwritable)?;
                 Ok(None)
             }
-            After::Text(text) => {
-                let written = self.prepared(text).map_err(unwritable)?;
-                self.still_as_read()?;
+            NewContent::Text(text) => {
+                let written = self.write_temporary(text).map_err(unwritable)?;
+                self.check_unchanged()?;
                 let backup = self.backup().map_err(unwritable)?;
-                written.persist(&self.real).map_err(|error| unwritable(error.error))?;
-                self.forget_oldest();
+                written.persist(&self.resolved).map_err(|error| unwritable(error.error))?;
+                self.remove_old_backups();
                 Ok(backup)
             }
         }
     }
 
     /// Writes the new content to a temporary file next to the old one, and syncs it.
-    fn prepared(&self, text: &str) -> io::Result<tempfile::NamedTempFile> {
-        let folder = self.real.parent().unwrap_or(Path::new("/"));
+    fn write_temporary(&self, text: &str) -> io::Result<tempfile::NamedTempFile> {
+        let folder = self.resolved.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new().prefix(".deskhand-").tempfile_in(folder)?;
-        let marked = self.bytes.as_deref().is_some_and(|bytes| bytes.starts_with(BOM));
-        if marked {
+        let has_bom = self.bytes.as_deref().is_some_and(|bytes| bytes.starts_with(BOM));
+        if has_bom {
             file.write_all(BOM.as_bytes())?;
         }
         file.write_all(text.as_bytes())?;
         let permissions = match &self.bytes {
-            Some(_) => fs::metadata(&self.real)?.permissions(),
-            None => fs::Permissions::from_mode(PRIVATE),
+            Some(_) => fs::metadata(&self.resolved)?.permissions(),
+            None => fs::Permissions::from_mode(PRIVATE_MODE),
         };
         file.as_file().set_permissions(permissions)?;
         file.as_file().sync_all()?;
@@ -114,18 +115,18 @@ impl Settings {
             return Ok(None);
         }
         let time = chrono::Utc::now().format("%Y%m%dT%H%M%S%3fZ");
-        let mut name = self.real.as_os_str().to_owned();
-        name.push(format!("{MARK}{time}"));
+        let mut name = self.resolved.as_os_str().to_owned();
+        name.push(format!("{BACKUP_INFIX}{time}"));
         let copy = PathBuf::from(name);
-        fs::copy(&self.real, &copy)?;
+        fs::copy(&self.resolved, &copy)?;
         Ok(Some(copy))
     }
 
     /// Returns an error if another program has changed the file since it was read.
-    fn still_as_read(&self) -> Result<(), Error> {
-        let now = match fs::read(&self.real) {
+    fn check_unchanged(&self) -> Result<(), Error> {
+        let now = match fs::read(&self.resolved) {
             Ok(now) => Some(now),
-            Err(error) if is_absent(&error) => None,
+            Err(error) if is_not_found(&error) => None,
             // A file that can no longer be read has changed.
             Err(_) => return Err(Error::Changed { file: self.file.clone() }),
         };
@@ -133,15 +134,15 @@ impl Settings {
         if same { Ok(()) } else { Err(Error::Changed { file: self.file.clone() }) }
     }
 
-    fn forget_oldest(&self) {
-        for copy in self.backups().into_iter().skip(KEPT) {
+    fn remove_old_backups(&self) {
+        for copy in self.backups().into_iter().skip(MAX_BACKUPS) {
             // An extra backup does no harm.
             let _ = fs::remove_file(copy);
         }
     }
 }
 
-fn is_absent(error: &io::Error) -> bool {
+fn is_not_found(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound)
 }
 
@@ -153,10 +154,10 @@ mod tests {
     fn concurrent_changes_are_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("mcp.json");
-        let settings = Settings::read(&file).unwrap();
+        let settings = SettingsFile::read(&file).unwrap();
         // Even if the new content is not text.
         fs::write(&file, [0xff, 0xfe, 0x00]).unwrap();
-        let refused = settings.write(&After::Text("{}".to_owned()));
+        let refused = settings.write(&NewContent::Text("{}".to_owned()));
         assert!(matches!(refused, Err(Error::Changed { .. })), "{refused:?}");
         assert_eq!(fs::read(&file).unwrap(), [0xff, 0xfe, 0x00]);
     }

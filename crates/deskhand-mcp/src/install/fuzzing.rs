@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use tempfile::TempDir;
 
-use super::{Change, Client, Folders, Launch, Mode, Place, Wish, apply};
+use super::{Change, Client, ConfigFile, Folders, InstallAction, Launch, WriteMode, apply};
 
 /// One client per format.
 const CLIENTS: [Client; 3] = [Client::Cursor, Client::VsCode, Client::Codex];
@@ -23,20 +23,24 @@ pub fn client_settings(data: &[u8]) {
     let Some((first, text)) = data.split_first() else { return };
     let client = CLIENTS[usize::from(*first) % CLIENTS.len()];
     FOLDER.with(|folder| {
-        let place = place(client, folder.path());
-        in_text(&place, text);
-        on_disk(&place, text);
+        let config = config(client, folder.path());
+        in_text(&config, text);
+        on_disk(&config, text);
     });
 }
 
 /// Edits the text.
-fn in_text(place: &Place, text: &[u8]) {
+fn in_text(config: &ConfigFile, text: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
-    let Place { format, key, .. } = place;
+    let ConfigFile { format, key, .. } = config;
     let Ok(there) = format.get(text, key) else { return };
     let Ok(with) = format.set(text, key, &launch()) else { return };
     assert_eq!(format.get(&with, key), Ok(Some(launch())), "{with:?}");
-    assert_eq!(format.set(&with, key, &launch()).as_ref(), Ok(&with), "setting twice changes nothing");
+    assert_eq!(
+        format.set(&with, key, &launch()).as_ref(),
+        Ok(&with),
+        "setting twice changes nothing"
+    );
     if there.is_some() {
         return;
     }
@@ -47,18 +51,18 @@ fn in_text(place: &Place, text: &[u8]) {
 }
 
 /// Edits the file.
-fn on_disk(place: &Place, text: &[u8]) {
-    let folder = place.file.parent().unwrap_or(&place.file);
+fn on_disk(config: &ConfigFile, text: &[u8]) {
+    let folder = config.file.parent().unwrap_or(&config.file);
     expect(fs::create_dir_all(folder));
-    expect(fs::write(&place.file, text));
-    let installed = apply(place, &Wish::Install(launch()), Mode::Write);
+    expect(fs::write(&config.file, text));
+    let installed = apply(config, &InstallAction::Install(launch()), WriteMode::Write);
     let change = installed.as_ref().map(|outcome| outcome.change);
     if matches!(change, Ok(Change::Added)) {
-        let removed = apply(place, &Wish::Uninstall, Mode::Write);
+        let removed = apply(config, &InstallAction::Uninstall, WriteMode::Write);
         assert!(removed.is_ok(), "an added entry can be removed: {removed:?}");
     }
     if !matches!(change, Ok(Change::Updated)) {
-        let after = expect(fs::read(&place.file));
+        let after = expect(fs::read(&config.file));
         assert_eq!(after, text, "the file is restored: {installed:?}");
     }
     expect(fs::remove_dir_all(folder));
@@ -69,7 +73,7 @@ fn launch() -> Launch {
     Launch { command, args: ["mcp", "serve"].map(str::to_owned).to_vec() }
 }
 
-fn place(client: Client, folder: &Path) -> Place {
+fn config(client: Client, folder: &Path) -> ConfigFile {
     let folders = Folders {
         home: folder.to_owned(),
         config: folder.join("config"),
@@ -77,8 +81,8 @@ fn place(client: Client, folder: &Path) -> Place {
         claude: None,
         codex: None,
     };
-    match client.places(&folders).into_iter().next() {
-        Some(place) => place,
+    match client.config_files(&folders).into_iter().next() {
+        Some(config) => config,
         None => panic!("{client:?} has no settings file"),
     }
 }

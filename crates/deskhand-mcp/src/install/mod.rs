@@ -15,13 +15,13 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-pub use client::{Client, Folders, Place};
-use document::Format;
+pub use client::{Client, ConfigFile, Folders};
+use document::FileFormat;
 pub use error::Error;
-use file::Settings;
+use file::SettingsFile;
 
 /// The name of the server's entry.
-const NAME: &str = "deskhand";
+const ENTRY_NAME: &str = "deskhand";
 
 /// The command by which a client starts the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Launch {
 
 /// The action to perform on a settings file.
 #[derive(Debug, Clone)]
-pub enum Wish {
+pub enum InstallAction {
     /// Adds or updates the server's entry.
     Install(Launch),
     /// Removes the server's entry.
@@ -43,7 +43,7 @@ pub enum Wish {
 
 /// Whether files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum WriteMode {
     /// Write the file.
     Write,
     /// Only report the changes.
@@ -65,7 +65,7 @@ pub enum Change {
 
 /// The outcome for one settings file.
 #[derive(Debug, Clone)]
-pub struct Outcome {
+pub struct InstallOutcome {
     /// The change.
     pub change: Change,
     /// The backup, if the file existed and was changed.
@@ -75,7 +75,7 @@ pub struct Outcome {
 }
 
 /// The new content of a settings file.
-enum After {
+enum NewContent {
     Text(String),
     NoFile,
 }
@@ -85,61 +85,71 @@ enum After {
 /// # Errors
 ///
 /// Returns an error if the file cannot be read or written, or if it is invalid. It is unchanged then.
-pub fn apply(place: &Place, wish: &Wish, mode: Mode) -> Result<Outcome, Error> {
-    let settings = Settings::read(&place.file)?;
-    let told = |problem| Error::Invalid { file: place.file.clone(), problem };
+pub fn apply(
+    config: &ConfigFile,
+    action: &InstallAction,
+    mode: WriteMode,
+) -> Result<InstallOutcome, Error> {
+    let settings = SettingsFile::read(&config.file)?;
+    let invalid = |problem| Error::Invalid { file: config.file.clone(), problem };
     let now = settings.text().unwrap_or_default();
-    let there = place.format.get(now, place.key).map_err(told)?;
-    let (change, after) = match (wish, there) {
-        (Wish::Install(launch), Some(there)) if there == *launch => (Change::Nothing, None),
-        (Wish::Install(launch), there) => {
-            let change = if there.is_some() { Change::Updated } else { Change::Added };
-            let text = place.format.set(now, place.key, launch).map_err(told)?;
-            (change, Some(After::Text(text)))
+    let current = config.format.get(now, config.key).map_err(invalid)?;
+    let (change, after) = match (action, current) {
+        (InstallAction::Install(launch), Some(current)) if current == *launch => {
+            (Change::Nothing, None)
         }
-        (Wish::Uninstall, None) => (Change::Nothing, None),
-        (Wish::Uninstall, Some(there)) => {
-            let after = without(&settings, place, &there).map_err(told)?;
+        (InstallAction::Install(launch), current) => {
+            let change = if current.is_some() { Change::Updated } else { Change::Added };
+            let text = config.format.set(now, config.key, launch).map_err(invalid)?;
+            (change, Some(NewContent::Text(text)))
+        }
+        (InstallAction::Uninstall, None) => (Change::Nothing, None),
+        (InstallAction::Uninstall, Some(current)) => {
+            let after = content_without_entry(&settings, config, &current).map_err(invalid)?;
             (Change::Removed, Some(after))
         }
     };
     let Some(after) = after else {
-        return Ok(Outcome { change, backup: None, diff: String::new() });
+        return Ok(InstallOutcome { change, backup: None, diff: String::new() });
     };
-    let diff = diff(&place.file, now, &after);
+    let diff = diff(&config.file, now, &after);
     let backup = match mode {
-        Mode::Write => settings.write(&after)?,
-        Mode::DryRun => None,
+        WriteMode::Write => settings.write(&after)?,
+        WriteMode::DryRun => None,
     };
-    Ok(Outcome { change, backup, diff })
+    Ok(InstallOutcome { change, backup, diff })
 }
 
 /// Returns the settings without the server's entry. If nothing else has changed since the installation,
 /// restores the previous content byte by byte.
-fn without(settings: &Settings, place: &Place, there: &Launch) -> Result<After, document::Problem> {
+fn content_without_entry(
+    settings: &SettingsFile,
+    config: &ConfigFile,
+    current: &Launch,
+) -> Result<NewContent, document::EditProblem> {
     let now = settings.text().unwrap_or_default();
-    let Place { format, key, .. } = place;
-    let leads_here = |before: &str| {
-        let clean = format.get(before, key).is_ok_and(|there| there.is_none());
-        clean && format.set(before, key, there).is_ok_and(|after| after == now)
+    let ConfigFile { format, key, .. } = config;
+    let restores = |before: &str| {
+        let clean = format.get(before, key).is_ok_and(|current| current.is_none());
+        clean && format.set(before, key, current).is_ok_and(|after| after == now)
     };
     let mut backups = settings.backups().into_iter().filter_map(|file| {
         // A backup that cannot be read is skipped.
-        Settings::read(&file).ok()?.text().map(str::to_owned)
+        SettingsFile::read(&file).ok()?.text().map(str::to_owned)
     });
-    if let Some(before) = backups.find(|before| leads_here(before)) {
-        return Ok(After::Text(before));
+    if let Some(before) = backups.find(|before| restores(before)) {
+        return Ok(NewContent::Text(before));
     }
-    if settings.backups().is_empty() && leads_here("") {
-        return Ok(After::NoFile);
+    if settings.backups().is_empty() && restores("") {
+        return Ok(NewContent::NoFile);
     }
-    Ok(After::Text(format.remove(now, key)?))
+    Ok(NewContent::Text(format.remove(now, key)?))
 }
 
-fn diff(file: &Path, now: &str, after: &After) -> String {
+fn diff(file: &Path, now: &str, after: &NewContent) -> String {
     let after = match after {
-        After::Text(text) => text,
-        After::NoFile => "",
+        NewContent::Text(text) => text,
+        NewContent::NoFile => "",
     };
     let name = file.display().to_string();
     similar::TextDiff::from_lines(now, after).unified_diff().header(&name, &name).to_string()

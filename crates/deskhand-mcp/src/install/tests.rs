@@ -10,9 +10,9 @@ fn launch() -> Launch {
     Launch { command: "/opt/desk hand/\"deskhand\"".to_owned(), args }
 }
 
-const JSON: Format = Format::Json { typed: false };
+const JSON: FileFormat = FileFormat::Json { has_type: false };
 
-fn set(format: Format, text: &str) -> String {
+fn set(format: FileFormat, text: &str) -> String {
     format.set(text, "servers", &launch()).unwrap_or_else(|problem| panic!("{text:?}: {problem}"))
 }
 
@@ -57,12 +57,12 @@ fn crlf_line_endings_are_kept() {
     assert_eq!(JSON.remove(&after, "servers").unwrap(), before);
 
     let before = "# a\r\nmodel = \"x\"\r\n\r\n[servers.other]\r\ncommand = \"y\" # b\r\n";
-    let after = set(Format::Toml, before);
+    let after = set(FileFormat::Toml, before);
     assert!(after.starts_with(before), "{after:?}");
     assert_eq!(after.matches('\n').count(), after.matches("\r\n").count(), "{after:?}");
-    assert_eq!(Format::Toml.remove(&after, "servers").unwrap(), before);
+    assert_eq!(FileFormat::Toml.remove(&after, "servers").unwrap(), before);
     let mixed = "a = 1\r\nb = 2\nc = \"\"\"\r\n1\n2\"\"\"\r\n";
-    assert!(set(Format::Toml, mixed).starts_with(mixed));
+    assert!(set(FileFormat::Toml, mixed).starts_with(mixed));
 }
 
 #[test]
@@ -77,13 +77,13 @@ fn tables_of_every_style_are_edited() {
         "servers.other.command = \"x\"\n[t]\n",
         "[[list]]\na = 1\n[[list]]\na = 2\n",
     ] {
-        let after = set(Format::Toml, before);
-        assert_eq!(set(Format::Toml, &after), after, "setting twice changes nothing");
+        let after = set(FileFormat::Toml, before);
+        assert_eq!(set(FileFormat::Toml, &after), after, "setting twice changes nothing");
         for line in before.lines().filter(|line| !line.starts_with("servers =")) {
             assert!(after.contains(line), "{line:?} is lost:\n{after}");
         }
-        let gone = Format::Toml.remove(&after, "servers").unwrap();
-        assert_eq!(Format::Toml.get(&gone, "servers").unwrap(), None, "{gone}");
+        let gone = FileFormat::Toml.remove(&after, "servers").unwrap();
+        assert_eq!(FileFormat::Toml.get(&gone, "servers").unwrap(), None, "{gone}");
     }
 }
 
@@ -95,7 +95,7 @@ fn user_fields_of_the_entry_are_kept() {
     assert_eq!(value["servers"]["deskhand"]["env"], json!({ "A": "1" }));
     assert_eq!(value["servers"]["deskhand"]["command"], launch().command);
     let before = "[servers.deskhand]\ncommand = \"old\" # mine\ntool_timeout_sec = 9\n";
-    let after = set(Format::Toml, before);
+    let after = set(FileFormat::Toml, before);
     assert!(after.contains("# mine\n") && after.contains("tool_timeout_sec = 9\n"), "{after}");
 }
 
@@ -109,17 +109,17 @@ fn invalid_files_are_refused() {
         (JSON, "{\"servers\": {}, \"servers\": {}}", "servers is defined more than once"),
         (JSON, "{\"servers\": {\"deskhand\": 7}}", "servers.deskhand is not a JSON object"),
         (JSON, "{\"servers\": {\"deskhand\": {\"url\": \"x\"}}}", "an entry with a command"),
-        (Format::Toml, "a = \n", "line 1, column"),
-        (Format::Toml, "a = 1\na = 2\n", "line 2"),
-        (Format::Toml, "servers = 3\n", "servers is not a table"),
-        (Format::Toml, "[servers]\ndeskhand = 1\n", "servers.deskhand is not a table"),
+        (FileFormat::Toml, "a = \n", "line 1, column"),
+        (FileFormat::Toml, "a = 1\na = 2\n", "line 2"),
+        (FileFormat::Toml, "servers = 3\n", "servers is not a table"),
+        (FileFormat::Toml, "[servers]\ndeskhand = 1\n", "servers.deskhand is not a table"),
     ] {
         let problem = format.get(text, "servers").unwrap_err().to_string();
         assert!(problem.contains(words), "{text}: {problem}");
     }
 }
 
-fn place(file: &Path) -> Place {
+fn config(file: &Path) -> ConfigFile {
     let folders = Folders {
         home: file.parent().unwrap().to_owned(),
         config: "/nowhere".into(),
@@ -127,9 +127,9 @@ fn place(file: &Path) -> Place {
         claude: None,
         codex: None,
     };
-    let mut place = Client::Cursor.places(&folders).remove(0);
-    place.file = file.to_owned();
-    place
+    let mut config = Client::Cursor.config_files(&folders).remove(0);
+    config.file = file.to_owned();
+    config
 }
 
 #[test]
@@ -140,15 +140,15 @@ fn mode_links_and_byte_order_mark_are_kept() {
     fs::write(&real, before).unwrap();
     fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
     std::os::unix::fs::symlink("real.json", &link).unwrap();
-    let place = place(&link);
-    let wish = Wish::Install(launch());
-    let done = apply(&place, &wish, Mode::Write).unwrap();
+    let config = config(&link);
+    let action = InstallAction::Install(launch());
+    let done = apply(&config, &action, WriteMode::Write).unwrap();
     assert_eq!(done.change, Change::Added);
     assert_eq!(fs::read_to_string(done.backup.unwrap()).unwrap(), before);
     assert!(link.is_symlink() && fs::read_to_string(&real).unwrap().starts_with('\u{feff}'));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
-    assert_eq!(apply(&place, &wish, Mode::Write).unwrap().change, Change::Nothing);
-    apply(&place, &Wish::Uninstall, Mode::Write).unwrap();
+    assert_eq!(apply(&config, &action, WriteMode::Write).unwrap().change, Change::Nothing);
+    apply(&config, &InstallAction::Uninstall, WriteMode::Write).unwrap();
     assert_eq!(fs::read_to_string(&real).unwrap(), before);
 }
 
@@ -159,9 +159,9 @@ fn unreadable_files_are_reported() {
     std::os::unix::fs::symlink("nowhere.json", &link).unwrap();
     let noise = folder.path().join("noise.json");
     fs::write(&noise, [0xff, 0xfe, 0x00]).unwrap();
-    let wish = Wish::Install(launch());
+    let action = InstallAction::Install(launch());
     for file in [&link, &noise, folder.path()] {
-        let error = apply(&place(file), &wish, Mode::Write).unwrap_err();
+        let error = apply(&config(file), &action, WriteMode::Write).unwrap_err();
         assert_eq!(deskhand_model::Explain::code(&error), "settings_unreadable", "{error}");
     }
     assert_eq!(fs::read(&noise).unwrap(), [0xff, 0xfe, 0x00]);
@@ -174,11 +174,11 @@ fn only_five_backups_are_kept() {
     fs::write(&file, "{}").unwrap();
     for round in 0..9 {
         let launch = Launch { command: format!("/{round}"), args: Vec::new() };
-        apply(&place(&file), &Wish::Install(launch), Mode::Write).unwrap();
+        apply(&config(&file), &InstallAction::Install(launch), WriteMode::Write).unwrap();
         // Backups are named by time.
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
-    assert_eq!(Settings::read(&file).unwrap().backups().len(), 5);
+    assert_eq!(SettingsFile::read(&file).unwrap().backups().len(), 5);
 }
 
 #[test]
@@ -186,9 +186,9 @@ fn a_concurrently_changed_file_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mcp.json");
     fs::write(&file, "{}").unwrap();
-    let settings = Settings::read(&file).unwrap();
+    let settings = SettingsFile::read(&file).unwrap();
     fs::write(&file, "{\"new\": 1}").unwrap();
-    let error = settings.write(&After::Text("lost".to_owned())).unwrap_err();
+    let error = settings.write(&NewContent::Text("lost".to_owned())).unwrap_err();
     assert!(matches!(error, Error::Changed { .. }), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\"new\": 1}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file remains");
@@ -290,13 +290,13 @@ proptest! {
 
     #[test]
     fn other_toml_settings_do_not_change(before in toml()) {
-        let after = set(Format::Toml, &before);
+        let after = set(FileFormat::Toml, &before);
         for line in before.split_inclusive('\n') {
             prop_assert!(after.contains(line), "{line:?} of {before:?}\n{after:?}");
         }
         prop_assert!(is_kept(&before, &after));
-        prop_assert_eq!(&set(Format::Toml, &after), &after);
-        let gone = Format::Toml.remove(&after, "servers").unwrap();
+        prop_assert_eq!(&set(FileFormat::Toml, &after), &after);
+        let gone = FileFormat::Toml.remove(&after, "servers").unwrap();
         prop_assert!(is_kept(&before, &gone), "{before:?}\n{gone:?}");
     }
 
@@ -306,9 +306,9 @@ proptest! {
         let file = folder.path().join("mcp.json");
         let before = before.replace("\"servers\"", "\"mcpServers\"");
         fs::write(&file, &before).unwrap();
-        let place = place(&file);
-        apply(&place, &Wish::Install(launch()), Mode::Write).unwrap();
-        apply(&place, &Wish::Uninstall, Mode::Write).unwrap();
+        let config = config(&file);
+        apply(&config, &InstallAction::Install(launch()), WriteMode::Write).unwrap();
+        apply(&config, &InstallAction::Uninstall, WriteMode::Write).unwrap();
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), before);
     }
 }

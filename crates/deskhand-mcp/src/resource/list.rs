@@ -9,19 +9,16 @@ use rmcp::model::{
     PaginatedRequestParams, Resource, ResourceTemplate, Role,
 };
 
-use super::uri::{SCHEME, Uri, View};
-use crate::server::paging;
+use super::uri::{AppView, SCHEME, Uri};
+use crate::{server::paging, timing};
 
 /// Maximum number of resources per page.
-const PAGE: usize = 100;
-
-/// Time in milliseconds for which a client may cache a list.
-const FRESH_MS: u64 = 5_000;
+const PAGE_SIZE: usize = 100;
 
 const JSON: &str = "application/json";
 
 /// The description of one kind of resource.
-struct Words {
+struct ResourceInfo {
     name: &'static str,
     title: &'static str,
     about: &'static str,
@@ -30,7 +27,7 @@ struct Words {
     audience: &'static [Role],
 }
 
-const STATUS: Words = Words {
+const STATUS: ResourceInfo = ResourceInfo {
     name: "system-status",
     title: "System Accessibility Status",
     about: "Accessibility status, connected apps, versions and security mode.",
@@ -38,7 +35,7 @@ const STATUS: Words = Words {
     priority: 0.9,
     audience: &[Role::User, Role::Assistant],
 };
-const APPS: Words = Words {
+const APPS: ResourceInfo = ResourceInfo {
     name: "running-apps",
     title: "Running Applications",
     about: "The running apps with pid and desktop-file id. Subscribe to be notified when apps start \
@@ -47,7 +44,7 @@ const APPS: Words = Words {
     priority: 0.7,
     audience: &[Role::Assistant],
 };
-const CLIPBOARD: Words = Words {
+const CLIPBOARD: ResourceInfo = ResourceInfo {
     name: "clipboard",
     title: "System Clipboard",
     about: "The clipboard content; secrets are omitted. Subscribe to be notified of changes.",
@@ -55,7 +52,7 @@ const CLIPBOARD: Words = Words {
     priority: 0.3,
     audience: &[Role::Assistant],
 };
-const TREE: Words = Words {
+const TREE: ResourceInfo = ResourceInfo {
     name: "app-element-tree",
     title: "Application Element Tree",
     about: "All elements of an app with role, title, value and position. Long trees are paged: read on \
@@ -64,7 +61,7 @@ const TREE: Words = Words {
     priority: 0.8,
     audience: &[Role::Assistant],
 };
-const SCREENSHOT: Words = Words {
+const SCREENSHOT: ResourceInfo = ResourceInfo {
     name: "app-screenshot",
     title: "Application Screenshot",
     about: "A screenshot of an app's frontmost window.",
@@ -72,7 +69,7 @@ const SCREENSHOT: Words = Words {
     priority: 0.5,
     audience: &[Role::Assistant],
 };
-const STATE: Words = Words {
+const STATE: ResourceInfo = ResourceInfo {
     name: "app-ui-state",
     title: "Application UI State",
     about: "A summary of an app: windows, focused element, menus, and whether it is idle.",
@@ -80,7 +77,7 @@ const STATE: Words = Words {
     priority: 0.8,
     audience: &[Role::Assistant],
 };
-const WINDOW: Words = Words {
+const WINDOW: ResourceInfo = ResourceInfo {
     name: "window-element-tree",
     title: "Window Element Tree",
     about: "All elements of one window. Index 0 is the frontmost window.",
@@ -88,7 +85,7 @@ const WINDOW: Words = Words {
     priority: 0.7,
     audience: &[Role::Assistant],
 };
-const EVENTS: Words = Words {
+const EVENTS: ResourceInfo = ResourceInfo {
     name: "app-events",
     title: "Application Event Stream",
     about: "The latest events of an app. Subscribe to be notified of windows, dialogs, focus and value \
@@ -99,11 +96,11 @@ const EVENTS: Words = Words {
 };
 
 /// The resources listed for every connected app.
-const OF_APP: [(&Words, View); 4] = [
-    (&TREE, View::Tree(None)),
-    (&SCREENSHOT, View::Screenshot),
-    (&STATE, View::State),
-    (&EVENTS, View::Events),
+const APP_RESOURCES: [(&ResourceInfo, AppView); 4] = [
+    (&TREE, AppView::Tree(None)),
+    (&SCREENSHOT, AppView::Screenshot),
+    (&STATE, AppView::State),
+    (&EVENTS, AppView::Events),
 ];
 
 /// Returns the resources for a client connected to these apps.
@@ -111,13 +108,15 @@ const OF_APP: [(&Words, View); 4] = [
 /// # Errors
 ///
 /// Returns an error if the cursor does not belong to this list.
-pub(crate) fn resources(
+pub(crate) fn list_resources(
     connected: &[Connection],
-    asked: Option<PaginatedRequestParams>,
+    page_request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
-    let page = paging::page(all(connected), asked, PAGE, |one: &Resource| one.uri.clone())?;
+    let page = paging::paginate(all(connected), page_request, PAGE_SIZE, |one: &Resource| {
+        one.uri.clone()
+    })?;
     let mut list = ListResourcesResult::with_all_items(page.items)
-        .with_ttl_ms(FRESH_MS)
+        .with_ttl_ms(timing::RESOURCE_LIST_TTL_MS)
         // The list names the apps of one client.
         .with_cache_scope(CacheScope::Private);
     list.next_cursor = page.next;
@@ -129,15 +128,15 @@ pub(crate) fn resources(
 /// # Errors
 ///
 /// Returns an error if the cursor does not belong to this list.
-pub(crate) fn templates(
-    asked: Option<PaginatedRequestParams>,
+pub(crate) fn list_templates(
+    page_request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourceTemplatesResult, ErrorData> {
-    let one = |path: &str, words: &Words| {
-        ResourceTemplate::new(format!("{SCHEME}app/{{name}}/{path}"), words.name)
-            .with_title(words.title)
-            .with_description(words.about)
-            .with_mime_type(words.mime)
-            .with_annotations(words.annotations())
+    let one = |path: &str, info: &ResourceInfo| {
+        ResourceTemplate::new(format!("{SCHEME}app/{{name}}/{path}"), info.name)
+            .with_title(info.title)
+            .with_description(info.about)
+            .with_mime_type(info.mime)
+            .with_annotations(info.annotations())
     };
     let all = vec![
         one("events", &EVENTS),
@@ -146,9 +145,11 @@ pub(crate) fn templates(
         one("tree", &TREE),
         one("window/{index}/tree", &WINDOW),
     ];
-    let page = paging::page(all, asked, PAGE, |one: &ResourceTemplate| one.uri_template.clone())?;
+    let page = paging::paginate(all, page_request, PAGE_SIZE, |one: &ResourceTemplate| {
+        one.uri_template.clone()
+    })?;
     let mut list = ListResourceTemplatesResult::with_all_items(page.items)
-        .with_ttl_ms(FRESH_MS)
+        .with_ttl_ms(timing::RESOURCE_LIST_TTL_MS)
         .with_cache_scope(CacheScope::Public);
     list.next_cursor = page.next;
     Ok(list)
@@ -157,9 +158,10 @@ pub(crate) fn templates(
 /// Returns the media type of a resource.
 pub(crate) fn mime(uri: &Uri) -> &'static str {
     match uri {
-        Uri::App { view: View::Screenshot, .. } => SCREENSHOT.mime,
+        Uri::App { view: AppView::Screenshot, .. } => SCREENSHOT.mime,
         Uri::App {
-            view: View::Tree(_) | View::Window(..) | View::State | View::Events, ..
+            view: AppView::Tree(_) | AppView::Window(..) | AppView::State | AppView::Events,
+            ..
         }
         | Uri::Status
         | Uri::Apps
@@ -184,24 +186,24 @@ fn all(connected: &[Connection]) -> Vec<Resource> {
             Some(1) => one.name.clone(),
             Some(_) | None => one.pid.to_string(),
         };
-        for (words, view) in OF_APP {
-            let title = format!("{}: {}", one.name, words.title);
-            all.push(resource(&Uri::App { name: name.clone(), view }, words, title));
+        for (info, view) in APP_RESOURCES {
+            let title = format!("{}: {}", one.name, info.title);
+            all.push(resource(&Uri::App { name: name.clone(), view }, info, title));
         }
     }
     all.sort_by(|one, other| one.uri.cmp(&other.uri));
     all
 }
 
-fn resource(uri: &Uri, words: &Words, title: String) -> Resource {
-    Resource::new(uri.to_string(), words.name)
+fn resource(uri: &Uri, info: &ResourceInfo, title: String) -> Resource {
+    Resource::new(uri.to_string(), info.name)
         .with_title(title)
-        .with_description(words.about)
-        .with_mime_type(words.mime)
-        .with_annotations(words.annotations())
+        .with_description(info.about)
+        .with_mime_type(info.mime)
+        .with_annotations(info.annotations())
 }
 
-impl Words {
+impl ResourceInfo {
     fn annotations(&self) -> Annotations {
         Annotations::default().with_audience(self.audience.to_vec()).with_priority(self.priority)
     }
@@ -241,11 +243,14 @@ mod tests {
             (0..60).map(|at| connection(&format!("app {at}"), at)).collect();
         let (mut sizes, mut cursor) = (Vec::new(), None);
         loop {
-            let asked = PaginatedRequestParams::default().with_cursor(cursor.clone());
-            let page = resources(&many, Some(asked.clone())).unwrap();
+            let page_request = PaginatedRequestParams::default().with_cursor(cursor.clone());
+            let page = list_resources(&many, Some(page_request.clone())).unwrap();
             sizes.push(page.resources.len());
             if cursor.is_some() {
-                assert_eq!(resources(&many[1..], Some(asked)).unwrap_err().code.0, -32602);
+                assert_eq!(
+                    list_resources(&many[1..], Some(page_request)).unwrap_err().code.0,
+                    -32602
+                );
             }
             cursor = page.next_cursor;
             if cursor.is_none() {
@@ -257,7 +262,7 @@ mod tests {
 
     #[test]
     fn templates_have_all_fields() {
-        let list = serde_json::json!(templates(None).unwrap());
+        let list = serde_json::json!(list_templates(None).unwrap());
         let all = list["resourceTemplates"].as_array().unwrap();
         assert_eq!(all.len(), 5);
         for one in all {

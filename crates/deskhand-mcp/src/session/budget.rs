@@ -6,48 +6,48 @@ use std::sync::{
 };
 
 /// Maximum number of bytes stored by all sessions.
-const MOST: usize = 256 * 1024 * 1024;
+const MAX_BYTES: usize = 256 * 1024 * 1024;
 
 /// Number of bytes a session may always store, so that other sessions are not blocked.
-const SHARE: usize = 64 * 1024;
+const SESSION_SHARE: usize = 64 * 1024;
 
 /// The number of bytes stored by all sessions.
 #[derive(Debug, Clone)]
-pub(crate) struct Budget {
-    kept: Arc<AtomicUsize>,
-    most: usize,
+pub(crate) struct MemoryBudget {
+    stored: Arc<AtomicUsize>,
+    max_bytes: usize,
 }
 
-impl Default for Budget {
+impl Default for MemoryBudget {
     fn default() -> Self {
-        Self::of(MOST)
+        Self::new(MAX_BYTES)
     }
 }
 
-impl Budget {
+impl MemoryBudget {
     /// Creates a budget of `most` bytes.
-    pub(super) fn of(most: usize) -> Self {
-        Self { kept: Arc::default(), most }
+    pub(super) fn new(max_bytes: usize) -> Self {
+        Self { stored: Arc::default(), max_bytes }
     }
 
     /// Adds stored bytes.
-    pub(super) fn take(&self, bytes: usize) {
-        self.kept.fetch_add(bytes, Ordering::Relaxed);
+    pub(super) fn add(&self, bytes: usize) {
+        self.stored.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Subtracts bytes that are no longer stored.
-    pub(super) fn give_back(&self, bytes: usize) {
-        self.kept.fetch_sub(bytes, Ordering::Relaxed);
+    pub(super) fn release(&self, bytes: usize) {
+        self.stored.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// Returns `true` if all sessions together store too much.
-    pub(super) fn is_spent(&self) -> bool {
-        self.kept.load(Ordering::Relaxed) > self.most
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.stored.load(Ordering::Relaxed) > self.max_bytes
     }
 
     /// Returns `true` if a session that stores `kept` bytes may store more.
-    pub(super) fn allows(&self, kept: usize) -> bool {
-        kept <= SHARE || !self.is_spent()
+    pub(super) fn allows(&self, stored: usize) -> bool {
+        stored <= SESSION_SHARE || !self.is_exceeded()
     }
 }
 
@@ -57,12 +57,16 @@ mod tests {
 
     #[test]
     fn an_exceeded_budget_leaves_room_for_small_sessions() {
-        let budget = Budget::of(8 * SHARE);
-        budget.take(8 * SHARE);
-        assert!(budget.allows(8 * SHARE));
-        budget.take(1);
-        assert!(budget.is_spent() && budget.allows(SHARE) && !budget.allows(SHARE + 1));
-        budget.give_back(1);
-        assert!(!budget.is_spent());
+        let budget = MemoryBudget::new(8 * SESSION_SHARE);
+        budget.add(8 * SESSION_SHARE);
+        assert!(budget.allows(8 * SESSION_SHARE));
+        budget.add(1);
+        assert!(
+            budget.is_exceeded()
+                && budget.allows(SESSION_SHARE)
+                && !budget.allows(SESSION_SHARE + 1)
+        );
+        budget.release(1);
+        assert!(!budget.is_exceeded());
     }
 }

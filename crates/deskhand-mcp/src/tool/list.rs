@@ -1,21 +1,19 @@
 //! The offered tools and their declarations. Tools from files and from other servers can appear and
 //! disappear; receivers are notified of changes.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, PoisonError, RwLock},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use deskhand_engine::{Catalogue, Effect, Entry, Mode, Policy, TaskSupport, Toolset};
+use parking_lot::RwLock;
 use rmcp::model::{ErrorData, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::{Error, Selection, server::client::Era, wire::outbound};
+use crate::{Error, ToolSelection, server::client::Era, wire::outbound};
 
 /// Whether a tool runs as a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Support {
+pub(crate) enum TaskMode {
     /// Never.
     Never,
     /// If the client supports it.
@@ -26,69 +24,69 @@ pub(crate) enum Support {
 
 /// Whether a tool is confined to the folder of its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bound {
+pub(crate) enum Confinement {
     /// It is not.
-    No,
+    None,
     /// It is: it is a command-line tool.
-    ToFolder,
+    SessionFolder,
 }
 
 /// The effect of a client's cancellation on a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cancelling {
+pub(crate) enum CancelMode {
     /// The call stops and gets no response.
     Stops,
     /// The call continues and gets a response.
-    NotHeard,
+    Ignored,
 }
 
 /// An offered tool.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Offered {
+pub(crate) struct OfferedTool {
     /// The declaration.
     pub(crate) tool: Tool,
     /// Whether it runs as a task.
-    pub(crate) support: Support,
+    pub(crate) task_mode: TaskMode,
     /// The effect class.
     pub(crate) effect: Effect,
     /// Whether it is confined to the folder of its session.
-    pub(crate) bound: Bound,
+    pub(crate) confinement: Confinement,
     /// The effect of a client's cancellation.
-    pub(crate) cancelling: Cancelling,
+    pub(crate) cancel_mode: CancelMode,
 }
 
-impl Offered {
+impl OfferedTool {
     /// Creates a read-only tool.
-    pub(crate) fn looking(tool: Tool, support: Support) -> Self {
+    pub(crate) fn read_only(tool: Tool, task_mode: TaskMode) -> Self {
         Self {
             tool,
-            support,
+            task_mode,
             effect: Effect::Observe,
-            bound: Bound::No,
-            cancelling: Cancelling::Stops,
+            confinement: Confinement::None,
+            cancel_mode: CancelMode::Stops,
         }
     }
 }
 
 /// The offered tools, subject to policy.
 #[derive(Debug)]
-pub(crate) struct Tools {
-    chosen: RwLock<Chosen>,
+pub(crate) struct ToolList {
+    selected_tools: RwLock<SelectedTools>,
     policy: Policy,
-    news: watch::Sender<u64>,
+    changes: watch::Sender<u64>,
 }
 
 /// The selected tools, sorted by name.
-type Chosen = Arc<Vec<Arc<Offered>>>;
+type SelectedTools = Arc<Vec<Arc<OfferedTool>>>;
 
-impl Tools {
+impl ToolList {
     /// Creates a list of these tools with the default policy.
-    pub(crate) fn new(chosen: Vec<Offered>) -> Self {
-        let chosen = Arc::new(chosen.into_iter().map(Arc::new).collect());
+    pub(crate) fn new(selected_tools: Vec<OfferedTool>) -> Self {
+        let selected_tools = Arc::new(selected_tools.into_iter().map(Arc::new).collect());
         Self {
-            chosen: RwLock::new(chosen),
+            selected_tools: RwLock::new(selected_tools),
             policy: Policy::default(),
-            news: watch::Sender::default(),
+            changes: watch::Sender::default(),
         }
     }
 
@@ -97,13 +95,13 @@ impl Tools {
     /// # Errors
     ///
     /// Returns an error if the selection names a tool that does not exist.
-    pub(crate) fn selected(
+    pub(crate) fn select(
         catalogue: &Catalogue,
-        selection: &Selection,
+        selection: &ToolSelection,
         policy: Policy,
     ) -> Result<Self, Error> {
-        check(catalogue, selection)?;
-        Ok(Self { policy, ..Self::new(chosen(catalogue, selection)) })
+        check_selection(catalogue, selection)?;
+        Ok(Self { policy, ..Self::new(select_tools(catalogue, selection)) })
     }
 
     /// Selects tools of a catalogue, and follows its changes.
@@ -111,48 +109,48 @@ impl Tools {
     /// # Errors
     ///
     /// Returns an error if the selection names a tool that does not exist.
-    pub(crate) fn following(
+    pub(crate) fn live(
         catalogue: &Arc<Catalogue>,
-        selection: &Selection,
+        selection: &ToolSelection,
         policy: Policy,
     ) -> Result<Arc<Self>, Error> {
-        let tools = Arc::new(Self::selected(catalogue, selection, policy)?);
-        let (all, follower) = (Arc::downgrade(catalogue), Arc::downgrade(&tools));
+        let tools = Arc::new(Self::select(catalogue, selection, policy)?);
+        let (all, weak_tools) = (Arc::downgrade(catalogue), Arc::downgrade(&tools));
         let (wanted, selection) = (selection, selection.clone());
         catalogue.on_change(move || {
-            if let (Some(all), Some(tools)) = (all.upgrade(), follower.upgrade()) {
-                tools.refresh(|| chosen(&all, &selection));
+            if let (Some(all), Some(tools)) = (all.upgrade(), weak_tools.upgrade()) {
+                tools.refresh(|| select_tools(&all, &selection));
             }
         });
         // Include changes made before the callback was registered.
-        tools.refresh(|| chosen(catalogue, wanted));
+        tools.refresh(|| select_tools(catalogue, wanted));
         Ok(tools)
     }
 
     /// Replaces the tools. Receivers are notified if they differ.
-    fn refresh(&self, now: impl FnOnce() -> Vec<Offered>) {
-        let mut chosen = self.chosen.write().unwrap_or_else(PoisonError::into_inner);
+    fn refresh(&self, now: impl FnOnce() -> Vec<OfferedTool>) {
+        let mut selected_tools = self.selected_tools.write();
         // Computed under the lock, so that of two concurrent changes the later one wins.
         let now = now();
-        if chosen.iter().map(|one| &**one).ne(&now) {
-            *chosen = Arc::new(now.into_iter().map(Arc::new).collect());
-            self.news.send_modify(|turn| *turn += 1);
+        if selected_tools.iter().map(|one| &**one).ne(&now) {
+            *selected_tools = Arc::new(now.into_iter().map(Arc::new).collect());
+            self.changes.send_modify(|version| *version += 1);
         }
     }
 
     /// Returns a receiver that is notified when the tools change.
-    pub(crate) fn news(&self) -> watch::Receiver<u64> {
-        self.news.subscribe()
+    pub(crate) fn subscribe_changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
     }
 
-    fn chosen(&self) -> Chosen {
-        Arc::clone(&self.chosen.read().unwrap_or_else(PoisonError::into_inner))
+    fn selected_tools(&self) -> SelectedTools {
+        Arc::clone(&self.selected_tools.read())
     }
 
     /// Returns the tools that policy allows in a mode.
-    fn allowed(&self, ceiling: Mode) -> Vec<Arc<Offered>> {
-        let may = |one: &&Arc<Offered>| self.policy.check(one.effect, ceiling).is_ok();
-        self.chosen().iter().filter(may).cloned().collect()
+    fn allowed(&self, ceiling: Mode) -> Vec<Arc<OfferedTool>> {
+        let is_allowed = |one: &&Arc<OfferedTool>| self.policy.check(one.effect, ceiling).is_ok();
+        self.selected_tools().iter().filter(is_allowed).cloned().collect()
     }
 
     /// Returns a tool, even if policy refuses it: the call then says why.
@@ -160,15 +158,15 @@ impl Tools {
     /// # Errors
     ///
     /// Returns an error with similar names if there is no such tool.
-    pub(crate) fn get(&self, name: &str) -> Result<Arc<Offered>, ErrorData> {
-        let found = self.chosen().iter().find(|offered| offered.tool.name == name).cloned();
+    pub(crate) fn get(&self, name: &str) -> Result<Arc<OfferedTool>, ErrorData> {
+        let found = self.selected_tools().iter().find(|offered| offered.tool.name == name).cloned();
         found.ok_or_else(|| {
             let allowed = self.allowed(Mode::Normal);
-            let near = nearest(name, allowed.iter().map(|offered| &*offered.tool.name));
+            let similar = similar_names(name, allowed.iter().map(|offered| &*offered.tool.name));
             let mut why = format!("name: unknown tool `{name}`");
-            if !near.is_empty() {
+            if !similar.is_empty() {
                 why.push_str("; did you mean: ");
-                why.push_str(&near.join(", "));
+                why.push_str(&similar.join(", "));
             }
             ErrorData::invalid_params(why, None)
         })
@@ -176,18 +174,18 @@ impl Tools {
 
     /// Returns the least permissive mode that allows a tool which `ceiling` does not allow. Returns
     /// `None` if `ceiling` allows it, or if no mode does.
-    pub(crate) fn beyond(&self, name: &str, ceiling: Mode) -> Option<Mode> {
-        let effect = self.chosen().iter().find(|offered| offered.tool.name == name)?.effect;
-        let may = |mode: &Mode| self.policy.check(effect, *mode).is_ok();
-        let wider = Mode::ALL.iter().rev().copied().filter(|mode| *mode < ceiling).find(may);
-        wider.filter(|_| !may(&ceiling))
+    pub(crate) fn required_mode(&self, name: &str, ceiling: Mode) -> Option<Mode> {
+        let effect = self.selected_tools().iter().find(|offered| offered.tool.name == name)?.effect;
+        let is_allowed = |mode: &Mode| self.policy.check(effect, *mode).is_ok();
+        let wider = Mode::ALL.iter().rev().copied().filter(|mode| *mode < ceiling).find(is_allowed);
+        wider.filter(|_| !is_allowed(&ceiling))
     }
 
     /// Returns `true` if calls of a tool are answered even if the client cancels them.
-    pub(crate) fn is_steadfast(&self, name: &str) -> bool {
-        let chosen = self.chosen();
-        let found = chosen.iter().find(|offered| offered.tool.name == name);
-        found.is_some_and(|offered| offered.cancelling == Cancelling::NotHeard)
+    pub(crate) fn is_uncancellable(&self, name: &str) -> bool {
+        let selected_tools = self.selected_tools();
+        let found = selected_tools.iter().find(|offered| offered.tool.name == name);
+        found.is_some_and(|offered| offered.cancel_mode == CancelMode::Ignored)
     }
 
     /// Returns `true` if a tool is offered.
@@ -196,26 +194,26 @@ impl Tools {
     }
 
     /// Returns `true` if every `ax_` tool that a text names in backquotes is offered.
-    pub(crate) fn cover(&self, words: &str) -> bool {
+    pub(crate) fn offers_all_in(&self, words: &str) -> bool {
         let quoted = words.split('`').skip(1).step_by(2);
         quoted.filter(|name| name.starts_with("ax_")).all(|name| self.has(name))
     }
 
     /// Returns `true` if a tool that changes something is offered.
-    pub(crate) fn act(&self) -> bool {
+    pub(crate) fn has_acting_tool(&self) -> bool {
         self.allowed(Mode::Normal).iter().any(|offered| offered.effect.hints().destructive)
     }
 
     /// Returns the declarations for a client of this era and mode.
-    pub(crate) fn declared(&self, era: &Era, ceiling: Mode) -> Vec<Tool> {
-        let one = |offered: &Arc<Offered>| {
+    pub(crate) fn declarations(&self, era: &Era, ceiling: Mode) -> Vec<Tool> {
+        let one = |offered: &Arc<OfferedTool>| {
             let mut tool = offered.tool.clone();
-            let word = match offered.support {
-                Support::Never => None,
-                Support::Optional => Some("optional"),
-                Support::Required => Some("required"),
+            let word = match offered.task_mode {
+                TaskMode::Never => None,
+                TaskMode::Optional => Some("optional"),
+                TaskMode::Required => Some("required"),
             };
-            if let Some(word) = word.filter(|_| era.has_asked_tasks()) {
+            if let Some(word) = word.filter(|_| era.has_task_requests()) {
                 let meta = tool.meta.get_or_insert_with(MetaObject::new);
                 meta.0.insert(outbound::EXECUTION.to_owned(), json!({ "taskSupport": word }));
             }
@@ -225,41 +223,41 @@ impl Tools {
     }
 
     #[cfg(test)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Arc<Offered>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Arc<OfferedTool>> {
         self.allowed(Mode::Normal).into_iter()
     }
 }
 
 /// Checks that every name of a selection exists.
-fn check(catalogue: &Catalogue, selection: &Selection) -> Result<(), Error> {
+fn check_selection(catalogue: &Catalogue, selection: &ToolSelection) -> Result<(), Error> {
     let offered = catalogue.offered();
     let names: BTreeSet<&str> = offered.iter().map(|entry| entry.name()).collect();
-    for name in selection.only.iter().chain(&selection.without) {
+    for name in selection.only.iter().chain(&selection.exclude) {
         if !names.contains(name.as_str()) {
-            let near = nearest(name, names.iter().copied());
-            return Err(Error::UnknownTool { name: name.clone(), near });
+            let similar = similar_names(name, names.iter().copied());
+            return Err(Error::UnknownTool { name: name.clone(), suggestions: similar });
         }
     }
     Ok(())
 }
 
-fn chosen(catalogue: &Catalogue, selection: &Selection) -> Vec<Offered> {
+fn select_tools(catalogue: &Catalogue, selection: &ToolSelection) -> Vec<OfferedTool> {
     let sets: &[Toolset] =
         if selection.toolsets.is_empty() { &[Toolset::Ax] } else { &selection.toolsets };
-    let is_wanted = |entry: &Arc<Entry>| {
+    let is_selected = |entry: &Arc<Entry>| {
         let name = entry.name();
         let named = if selection.only.is_empty() {
             entry.toolsets().iter().any(|set| sets.contains(set))
         } else {
             selection.only.iter().any(|only| only == name)
         };
-        named && !selection.without.iter().any(|without| without == name)
+        named && !selection.exclude.iter().any(|exclude| exclude == name)
     };
     let offered = catalogue.offered();
-    offered.iter().filter(|entry| is_wanted(entry)).map(|entry| declared(entry)).collect()
+    offered.iter().filter(|entry| is_selected(entry)).map(|entry| declare(entry)).collect()
 }
 
-fn declared(entry: &Entry) -> Offered {
+fn declare(entry: &Entry) -> OfferedTool {
     let hints = entry.effect().hints();
     let mut tool =
         Tool::new(entry.name().to_owned(), entry.about().to_owned(), object(entry.input_schema()))
@@ -272,19 +270,19 @@ fn declared(entry: &Entry) -> Offered {
                     .open_world(hints.open_world),
             );
     tool.title = entry.title().map(str::to_owned);
-    let support = match entry.task() {
-        TaskSupport::Optional => Support::Optional,
-        TaskSupport::Never => Support::Never,
+    let task_mode = match entry.task() {
+        TaskSupport::Optional => TaskMode::Optional,
+        TaskSupport::Never => TaskMode::Never,
     };
-    let bound = match entry.toolsets().contains(&Toolset::Cli) {
-        true => Bound::ToFolder,
-        false => Bound::No,
+    let confinement = match entry.toolsets().contains(&Toolset::Cli) {
+        true => Confinement::SessionFolder,
+        false => Confinement::None,
     };
-    let cancelling = match bound == Bound::ToFolder && !entry.effect().mutates() {
-        true => Cancelling::NotHeard,
-        false => Cancelling::Stops,
+    let cancel_mode = match confinement == Confinement::SessionFolder && !entry.effect().mutates() {
+        true => CancelMode::Ignored,
+        false => CancelMode::Stops,
     };
-    Offered { tool, support, effect: entry.effect(), bound, cancelling }
+    OfferedTool { tool, task_mode, effect: entry.effect(), confinement, cancel_mode }
 }
 
 /// Returns a schema as a JSON object.
@@ -298,7 +296,7 @@ pub(crate) fn object(schema: Value) -> JsonObject {
 }
 
 /// Returns up to three similar names.
-fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+fn similar_names<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut all: Vec<(f64, &str)> =
         names.map(|other| (strsim::jaro_winkler(name, other), other)).collect();
     all.retain(|(likeness, _)| *likeness > 0.75);

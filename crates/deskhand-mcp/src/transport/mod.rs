@@ -2,18 +2,18 @@
 
 mod accept;
 pub(crate) mod auth;
-mod front;
+mod connection_slots;
 mod health;
 pub(crate) mod http;
 mod listen;
+mod mcp_endpoint;
 mod metrics;
 mod origin;
-mod pace;
-mod patience;
-mod places;
-mod single;
+mod rate_limit;
 mod sse;
+mod stateless;
 pub(crate) mod stdio;
-mod streams;
+mod stdio_streams;
 pub(crate) mod tls;
 pub(crate) mod unix;
+mod write_timeout;

@@ -5,7 +5,6 @@ use std::{
     os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use tokio::{
@@ -14,38 +13,39 @@ use tokio::{
 };
 
 use super::stdio;
-use crate::{Error, server::state::State};
+use crate::{Error, server::state::ServerState, timing};
 
 /// The uid of root.
-const ROOT: u32 = 0;
+const ROOT_UID: u32 = 0;
 
 /// The name of a socket before it is moved to its path. Short, because a socket path has at most 107
 /// bytes.
-const UNFINISHED: &str = "s";
+const TEMPORARY_NAME: &str = "s";
 
 /// A socket file that is removed on drop.
 #[derive(Debug)]
-pub(super) struct Socket {
+pub(super) struct SocketFile {
     at: PathBuf,
-    made: fs::Metadata,
+    metadata: fs::Metadata,
 }
 
-impl Socket {
+impl SocketFile {
     /// Returns the path to show to the user.
-    pub(super) fn name(&self) -> String {
+    pub(super) fn display_path(&self) -> String {
         self.at.display().to_string()
     }
 
     /// Returns `true` if the client runs as the server's user or root, whatever the file's permissions are.
     pub(super) fn admits(&self, client: &UnixStream) -> bool {
-        client.peer_cred().is_ok_and(|peer| is_owner(peer.uid(), self.made.uid()))
+        client.peer_cred().is_ok_and(|peer| is_owner(peer.uid(), self.metadata.uid()))
     }
 }
 
-impl Drop for Socket {
+impl Drop for SocketFile {
     fn drop(&mut self) {
         let there = fs::symlink_metadata(&self.at);
-        let is_ours = |it: fs::Metadata| (it.dev(), it.ino()) == (self.made.dev(), self.made.ino());
+        let is_ours =
+            |it: fs::Metadata| (it.dev(), it.ino()) == (self.metadata.dev(), self.metadata.ino());
         if there.is_ok_and(is_ours) {
             // The file may be gone already.
             let _ = fs::remove_file(&self.at);
@@ -54,25 +54,29 @@ impl Drop for Socket {
 }
 
 fn is_owner(client: u32, server: u32) -> bool {
-    client == server || client == ROOT
+    client == server || client == ROOT_UID
 }
 
 /// Serves at a path until the process receives a termination signal. `ready` is called once it listens.
-pub(crate) fn serve(state: &Arc<State>, at: &Path, ready: impl FnOnce()) -> Result<(), Error> {
-    let start = |error: io::Error| Error::Start { why: format!("{}: {error}", at.display()) };
+pub(crate) fn serve(
+    state: &Arc<ServerState>,
+    at: &Path,
+    ready: impl FnOnce(),
+) -> Result<(), Error> {
+    let start = |error: io::Error| Error::Startup { reason: format!("{}: {error}", at.display()) };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(start)?;
     let served = runtime.block_on(async {
-        let ended = stdio::ended().map_err(start)?;
+        let terminated = stdio::termination_token().map_err(start)?;
         let (listener, socket) = listen(at).await.map_err(start)?;
         ready();
         let mut clients = JoinSet::new();
         loop {
             tokio::select! {
-                () = ended.cancelled() => break,
+                () = terminated.cancelled() => break,
                 Some(_) = clients.join_next() => {}
                 accepted = listener.accept() => {
                     // The client has already closed the connection.
@@ -81,14 +85,14 @@ pub(crate) fn serve(state: &Arc<State>, at: &Path, ready: impl FnOnce()) -> Resu
                         continue;
                     }
                     let (from, to) = stream.into_split();
-                    let (state, ended) = (Arc::clone(state), ended.clone());
-                    clients.spawn(async move { stdio::client(&state, from, to, ended).await });
+                    let (state, terminated) = (Arc::clone(state), terminated.clone());
+                    clients.spawn(async move { stdio::serve_client(&state, from, to, terminated).await });
                 }
             }
         }
         let all_gone = async { while clients.join_next().await.is_some() {} };
         // Clients that take longer are disconnected.
-        let _ = tokio::time::timeout(TO_FINISH, all_gone).await;
+        let _ = tokio::time::timeout(timing::UNIX_SHUTDOWN_TIMEOUT, all_gone).await;
         Ok(())
     });
     runtime.shutdown_background();
@@ -96,7 +100,7 @@ pub(crate) fn serve(state: &Arc<State>, at: &Path, ready: impl FnOnce()) -> Resu
 }
 
 /// Listens at a path that only its owner can reach. Removes a socket left by a killed server.
-pub(super) async fn listen(at: &Path) -> io::Result<(UnixListener, Socket)> {
+pub(super) async fn listen(at: &Path) -> io::Result<(UnixListener, SocketFile)> {
     let folder = match at.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         Some(_) | None => Path::new("."),
@@ -104,20 +108,20 @@ pub(super) async fn listen(at: &Path) -> io::Result<(UnixListener, Socket)> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     // In this private folder no other user can reach the socket before its permissions are set.
     let inside = tempfile::Builder::new().prefix(".").rand_bytes(4).tempdir_in(folder)?;
-    let unfinished = inside.path().join(UNFINISHED);
-    let listener = UnixListener::bind(&unfinished)?;
-    fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))?;
-    let made = fs::symlink_metadata(&unfinished)?;
-    if let Some(dead) = left_over(at, made.uid()).await? {
+    let temporary = inside.path().join(TEMPORARY_NAME);
+    let listener = UnixListener::bind(&temporary)?;
+    fs::set_permissions(&temporary, fs::Permissions::from_mode(0o600))?;
+    let metadata = fs::symlink_metadata(&temporary)?;
+    if let Some(dead) = dead_socket(at, metadata.uid()).await? {
         fs::remove_file(dead)?;
     }
     // Unlike a rename, this fails if another file has appeared at the path.
-    fs::hard_link(&unfinished, at)?;
-    Ok((listener, Socket { at: at.to_owned(), made }))
+    fs::hard_link(&temporary, at)?;
+    Ok((listener, SocketFile { at: at.to_owned(), metadata }))
 }
 
 /// Returns the path if it is a socket of this user on which no server listens.
-async fn left_over(at: &Path, own: u32) -> io::Result<Option<&Path>> {
+async fn dead_socket(at: &Path, own: u32) -> io::Result<Option<&Path>> {
     let there = match fs::symlink_metadata(at) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other?,
@@ -132,7 +136,9 @@ async fn left_over(at: &Path, own: u32) -> io::Result<Option<&Path>> {
     match UnixStream::connect(at).await {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(Some(at)),
         // Other errors mean that a server is listening but busy.
-        Err(_) | Ok(_) => refused("another server listens at this path; stop it, or use another path"),
+        Err(_) | Ok(_) => {
+            refused("another server listens at this path; stop it, or use another path")
+        }
     }
 }
 
@@ -178,7 +184,7 @@ mod tests {
         let (listener, socket) = listen(&folder.path().join("s")).await.unwrap();
         let _client = UnixStream::connect(folder.path().join("s")).await.unwrap();
         assert!(socket.admits(&listener.accept().await.unwrap().0));
-        assert!(is_owner(1000, 1000) && is_owner(ROOT, 1000));
-        assert!(!is_owner(1001, 1000) && !is_owner(1000, ROOT));
+        assert!(is_owner(1000, 1000) && is_owner(ROOT_UID, 1000));
+        assert!(!is_owner(1001, 1000) && !is_owner(1000, ROOT_UID));
     }
 }

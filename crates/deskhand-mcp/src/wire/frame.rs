@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 pub(crate) const NO_BATCHES: &str = "batches exist only in protocol version 2025-03-26";
 
 /// Error message for an empty batch.
-pub(crate) const EMPTY: &str = "a batch needs at least one message";
+pub(crate) const EMPTY_BATCH: &str = "a batch needs at least one message";
 
 /// The content of one line or one HTTP body.
 #[derive(Debug)]
@@ -17,31 +17,31 @@ pub(crate) enum Frame {
     /// An array of messages that are not checked yet.
     Batch(Vec<Value>),
     /// Invalid input.
-    Bad(Box<Refusal>),
+    Invalid(Box<ErrorResponse>),
 }
 
 /// An error response created before the SDK sees the message.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct ErrorResponse {
     /// The id of the request, or null if it has no usable one.
     pub(crate) id: Value,
     /// The error.
     pub(crate) error: ErrorData,
 }
 
-impl Refusal {
+impl ErrorResponse {
     /// Creates an error response without a request id.
-    pub(crate) fn nameless(error: ErrorData) -> Box<Self> {
-        Self::of(Value::Null, error)
+    pub(crate) fn without_id(error: ErrorData) -> Box<Self> {
+        Self::new(Value::Null, error)
     }
 
     /// Creates an error response to the request with this id.
-    pub(crate) fn of(id: Value, error: ErrorData) -> Box<Self> {
+    pub(crate) fn new(id: Value, error: ErrorData) -> Box<Self> {
         Box::new(Self { id, error })
     }
 
     /// Converts the response to JSON.
-    pub(crate) fn answer(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let mut error = json!({ "code": self.error.code.0, "message": self.error.message });
         if let Some(data) = &self.error.data {
             error["data"] = data.clone();
@@ -51,38 +51,38 @@ impl Refusal {
 }
 
 /// Parses one line or body.
-pub(crate) fn read(bytes: &[u8]) -> Frame {
+pub(crate) fn parse(bytes: &[u8]) -> Frame {
     let value = match serde_json::from_slice::<Value>(bytes) {
         Ok(value) => value,
         Err(error) => {
             let why = format!("invalid JSON: {error}");
-            return Frame::Bad(Refusal::nameless(ErrorData::parse_error(why, None)));
+            return Frame::Invalid(ErrorResponse::without_id(ErrorData::parse_error(why, None)));
         }
     };
     match value {
         Value::Array(messages) => Frame::Batch(messages),
         Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            match message(value) {
+            match check_message(value) {
                 Ok(message) => Frame::Message(message),
-                Err(refusal) => Frame::Bad(refusal),
+                Err(response) => Frame::Invalid(response),
             }
         }
     }
 }
 
 /// Checks the JSON-RPC envelope of one message.
-pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> {
+pub(crate) fn check_message(value: Value) -> Result<Map<String, Value>, Box<ErrorResponse>> {
     let Value::Object(message) = value else {
-        return Err(Refusal::nameless(invalid("a message must be an object")));
+        return Err(ErrorResponse::without_id(invalid("a message must be an object")));
     };
     let id = match message.get("id") {
         None => Value::Null,
         Some(id) if is_id(id) => id.clone(),
         Some(_) => {
-            return Err(Refusal::nameless(invalid("id: expected a string or an integer")));
+            return Err(ErrorResponse::without_id(invalid("id: expected a string or an integer")));
         }
     };
-    let refuse = |error| Refusal::of(id.clone(), error);
+    let refuse = |error| ErrorResponse::new(id.clone(), error);
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err(refuse(invalid("jsonrpc: expected \"2.0\"")));
     }
@@ -111,14 +111,14 @@ pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> 
 }
 
 /// Converts a checked message into a typed one. Returns `None` for an invalid response or notification.
-pub(crate) fn typed(
+pub(crate) fn to_typed(
     message: Map<String, Value>,
-) -> Result<Option<ClientJsonRpcMessage>, Box<Refusal>> {
+) -> Result<Option<ClientJsonRpcMessage>, Box<ErrorResponse>> {
     let id = message.get("id").cloned().unwrap_or_default();
     let is_request = message.contains_key("method") && message.contains_key("id");
     match serde_json::from_value(Value::Object(message)) {
         Ok(message) => Ok(Some(message)),
-        Err(error) if is_request => Err(Refusal::of(id, invalid(&error.to_string()))),
+        Err(error) if is_request => Err(ErrorResponse::new(id, invalid(&error.to_string()))),
         // Notifications and responses are never answered.
         Err(_) => Ok(None),
     }
@@ -137,8 +137,8 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> (i32, Value) {
-        match read(text.as_bytes()) {
-            Frame::Bad(refusal) => (refusal.error.code.0, refusal.id),
+        match parse(text.as_bytes()) {
+            Frame::Invalid(response) => (response.error.code.0, response.id),
             Frame::Message(message) => panic!("{message:?}"),
             Frame::Batch(messages) => panic!("{messages:?}"),
         }
@@ -183,16 +183,16 @@ mod tests {
 
     #[test]
     fn an_error_without_an_id_has_a_null_id() {
-        let refusal = Refusal::nameless(ErrorData::parse_error("x", None));
+        let response = ErrorResponse::without_id(ErrorData::parse_error("x", None));
         assert_eq!(
-            refusal.answer(),
+            response.to_json(),
             json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": "x" } })
         );
     }
 
     #[test]
     fn a_malformed_response_is_ignored() {
-        let message = message(json!({ "jsonrpc": "2.0", "id": 9, "result": 7 })).unwrap();
-        assert!(matches!(typed(message), Ok(None | Some(_))));
+        let message = check_message(json!({ "jsonrpc": "2.0", "id": 9, "result": 7 })).unwrap();
+        assert!(matches!(to_typed(message), Ok(None | Some(_))));
     }
 }

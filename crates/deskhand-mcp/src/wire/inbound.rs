@@ -19,14 +19,14 @@ pub(crate) enum TaskMethod {
     Cancel,
 }
 
-const PREFIX: &str = "deskhand/";
+const INTERNAL_PREFIX: &str = "deskhand/";
 
 impl TaskMethod {
     /// All task methods.
     const ALL: [Self; 5] = [Self::Call, Self::Get, Self::List, Self::Result, Self::Cancel];
 
     /// Returns the internal name.
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) fn internal_name(self) -> &'static str {
         match self {
             Self::Call => "deskhand/task/call",
             Self::Get => "deskhand/task/get",
@@ -37,7 +37,7 @@ impl TaskMethod {
     }
 
     /// Returns the name on the wire.
-    pub(crate) fn outer(self) -> &'static str {
+    pub(crate) fn wire_name(self) -> &'static str {
         match self {
             Self::Call => "tools/call",
             Self::Get => "tasks/get",
@@ -48,8 +48,8 @@ impl TaskMethod {
     }
 
     /// Returns the method with this internal name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|inner| inner.name() == name)
+    pub(crate) fn from_internal_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|inner| inner.internal_name() == name)
     }
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn rewrite(
     handshake: Handshake,
 ) -> Result<(), ErrorData> {
     let Some(method) = message.get("method").and_then(Value::as_str) else { return Ok(()) };
-    if method.starts_with(PREFIX) {
+    if method.starts_with(INTERNAL_PREFIX) {
         return Err(unknown_method(method));
     }
     if handshake == Handshake::No {
@@ -67,9 +67,9 @@ pub(crate) fn rewrite(
     }
     let inner = match method {
         "tools/call" => {
-            let asks_for_task =
+            let requests_task =
                 message.get("params").is_some_and(|params| params.get("task").is_some());
-            asks_for_task.then_some(TaskMethod::Call)
+            requests_task.then_some(TaskMethod::Call)
         }
         "tasks/get" => Some(TaskMethod::Get),
         "tasks/list" => Some(TaskMethod::List),
@@ -78,7 +78,7 @@ pub(crate) fn rewrite(
         _ => None,
     };
     if let Some(inner) = inner {
-        message.insert("method".to_owned(), Value::from(inner.name()));
+        message.insert("method".to_owned(), Value::from(inner.internal_name()));
     }
     Ok(())
 }
@@ -131,12 +131,15 @@ mod tests {
         for inner in TaskMethod::ALL {
             let params = json!({ "task": {}, "taskId": "t" });
             assert_eq!(
-                rewritten(inner.outer(), params.clone(), Handshake::Yes).unwrap(),
-                inner.name()
+                rewritten(inner.wire_name(), params.clone(), Handshake::Yes).unwrap(),
+                inner.internal_name()
             );
-            assert_eq!(TaskMethod::named(inner.name()), Some(inner));
+            assert_eq!(TaskMethod::from_internal_name(inner.internal_name()), Some(inner));
             for handshake in [Handshake::Yes, Handshake::No] {
-                assert_eq!(rewritten(inner.name(), params.clone(), handshake), Err(-32601));
+                assert_eq!(
+                    rewritten(inner.internal_name(), params.clone(), handshake),
+                    Err(-32601)
+                );
             }
         }
     }

@@ -7,19 +7,19 @@ use std::{
 
 use axum::http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 
-use super::{bearer, jwt::Judge};
-use crate::web::Authority;
+use super::{bearer, jwt::TokenVerifier};
+use crate::http_options::OAuthIssuer;
 
 /// The key of the example in RFC 7515, appendix A.2.
 const KEYS: &str = r#"{"keys":[{"kty":"RSA","kid":"a","alg":"RS256","use":"sig","e":"AQAB","n":"ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4QlL-yRT-SFd2lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-DWNmoudF8NAco9_h9iaGNj8q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXpoQ"}]}"#;
 
-struct Court {
-    judge: Judge,
+struct TestVerifier {
+    verifier: TokenVerifier,
     runtime: tokio::runtime::Runtime,
 }
 
 thread_local! {
-    static COURT: Court = court();
+    static VERIFIER: TestVerifier = test_verifier();
 }
 
 /// Reads one header per line. No header may be accepted.
@@ -35,13 +35,13 @@ pub fn token(data: &[u8]) {
         }
     }
     let Some(token) = bearer(&headers) else { return };
-    COURT.with(|court| {
-        let judged = court.runtime.block_on(court.judge.judge(token));
-        assert!(judged.is_err(), "{token} was accepted: {judged:?}");
+    VERIFIER.with(|test_verifier| {
+        let verified = test_verifier.runtime.block_on(test_verifier.verifier.verify(token));
+        assert!(verified.is_err(), "{token} was accepted: {judged:?}");
     });
 }
 
-fn court() -> Court {
+fn test_verifier() -> TestVerifier {
     let listener = TcpListener::bind("127.0.0.1:0");
     let Ok(listener) = listener else { panic!("no port is free") };
     let Ok(at) = listener.local_addr() else { panic!("the port is unknown") };
@@ -59,14 +59,16 @@ fn court() -> Court {
             });
         }
     });
-    let authority = Authority {
-        issuer: format!("http://{at}"),
+    let oauth = OAuthIssuer {
+        issuer: format!("http://{listen}"),
         audience: Some("deskhand".to_owned()),
         resource: None,
-        keys: Some(format!("http://{at}/keys")),
+        jwks_url: Some(format!("http://{listen}/keys")),
     };
-    let Ok(judge) = Judge::new(&authority, "deskhand") else { panic!("the verifier is invalid") };
+    let Ok(verifier) = TokenVerifier::new(&oauth, "deskhand") else {
+        panic!("the verifier is invalid")
+    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else { panic!("the runtime could not be started") };
-    Court { judge, runtime }
+    TestVerifier { verifier, runtime }
 }

@@ -3,7 +3,7 @@
 
 use std::{
     num::NonZeroU32,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -12,16 +12,18 @@ use jsonwebtoken::{
     Algorithm, AlgorithmFamily, DecodingKey,
     jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyOperations, PublicKeyUse},
 };
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::fetch::{Fetch, Unreachable};
+use super::fetch::{FetchError, JwksFetcher};
+use crate::timing;
 
 /// Number of fetches that may follow each other immediately.
-const AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
+const FETCH_BURST: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
 /// Maximum number of keys.
-const MOST: usize = 64;
+const MAX_KEYS: usize = 64;
 
 /// A key.
 #[derive(Debug)]
@@ -32,20 +34,20 @@ struct Key {
 }
 
 /// Closes when the fetch has ended.
-type Flight = watch::Receiver<()>;
+type FetchDone = watch::Receiver<()>;
 
 #[derive(Debug, Default)]
-struct Held {
+struct KeyCache {
     keys: Vec<Arc<Key>>,
     fetched: Option<Instant>,
-    failed: Option<Unreachable>,
+    failed: Option<FetchError>,
     fetches: u64,
-    flight: Option<Flight>,
+    fetch_done: Option<FetchDone>,
 }
 
 /// An error of finding a key.
 #[derive(Debug)]
-pub(super) enum NoKey {
+pub(super) enum KeyError {
     /// The authorization server has no such key.
     Unknown,
     /// The authorization server could not be reached.
@@ -54,35 +56,36 @@ pub(super) enum NoKey {
 
 /// The keys of one authorization server.
 #[derive(Debug)]
-pub(super) struct Keys {
-    source: Arc<Source>,
-    pace: Option<DefaultDirectRateLimiter>,
+pub(super) struct KeySet {
+    source: Arc<KeySource>,
+    limiter: Option<DefaultDirectRateLimiter>,
 }
 
 /// The fetcher and the cached keys. A fetch continues even if the request that started it is dropped, so
 /// that clients that disconnect cannot keep others from the keys.
 #[derive(Debug)]
-struct Source {
-    fetch: Fetch,
-    held: Mutex<Held>,
+struct KeySource {
+    fetch: JwksFetcher,
+    cache: Mutex<KeyCache>,
 }
 
 /// The result of starting a fetch.
-enum Begun {
+enum FetchStart {
     /// This call started it.
-    Now(Flight),
+    Started(FetchDone),
     /// Another call had started it.
-    Before(Flight),
+    Running(FetchDone),
     /// There were too many fetches.
-    TooOften,
+    RateLimited,
 }
 
-impl Keys {
+impl KeySet {
     /// Creates an empty cache.
-    pub(super) fn new(fetch: Fetch) -> Self {
-        let quota = Quota::with_period(PAUSE).map(|quota| quota.allow_burst(AT_ONCE));
-        let source = Arc::new(Source { fetch, held: Mutex::default() });
-        Self { source, pace: quota.map(DefaultDirectRateLimiter::direct) }
+    pub(super) fn new(fetch: JwksFetcher) -> Self {
+        let quota = Quota::with_period(timing::JWKS_FETCH_INTERVAL)
+            .map(|quota| quota.allow_burst(FETCH_BURST));
+        let source = Arc::new(KeySource { fetch, cache: Mutex::default() });
+        Self { source, limiter: quota.map(DefaultDirectRateLimiter::direct) }
     }
 
     /// Returns the key with this id for an algorithm. Without an id, returns the only matching key.
@@ -90,110 +93,115 @@ impl Keys {
         &self,
         id: Option<&str>,
         algorithm: Algorithm,
-    ) -> Result<DecodingKey, NoKey> {
-        match self.known(id, algorithm, Instant::now()) {
+    ) -> Result<DecodingKey, KeyError> {
+        match self.cached_key(id, algorithm, Instant::now()) {
             (Some(key), true) => return Ok(key),
-            (Some(key), false) => match self.begin() {
-                Begun::Now(flight) => landed(flight).await,
+            (Some(key), false) => match self.start_fetch() {
+                FetchStart::Started(fetch_done) => wait_until_done(fetch_done).await,
                 // The first caller waits for the new keys. The others use the old ones.
-                Begun::Before(_) | Begun::TooOften => return Ok(key),
+                FetchStart::Running(_) | FetchStart::RateLimited => return Ok(key),
             },
-            (None, _) => match self.begin() {
-                Begun::Now(flight) | Begun::Before(flight) => landed(flight).await,
-                Begun::TooOften => {}
+            (None, _) => match self.start_fetch() {
+                FetchStart::Started(fetch_done) | FetchStart::Running(fetch_done) => {
+                    wait_until_done(fetch_done).await
+                }
+                FetchStart::RateLimited => {}
             },
         }
         let now = Instant::now();
-        self.known(id, algorithm, now).0.ok_or_else(|| self.source.why_none(now))
+        self.cached_key(id, algorithm, now).0.ok_or_else(|| self.source.missing_key_error(now))
     }
 
     /// Returns the number of the fetch the keys come from, while they are fresh.
-    pub(super) fn fetch_of(&self, now: Instant) -> Option<u64> {
-        let held = self.source.held();
-        (held.age(now)? <= FRESH).then_some(held.fetches)
+    pub(super) fn current_fetch(&self, now: Instant) -> Option<u64> {
+        let cache = self.source.cache.lock();
+        (cache.age(now)? <= timing::JWKS_FRESH).then_some(cache.fetches)
     }
 
     /// Returns a cached key, and whether the cache is fresh.
-    fn known(
+    fn cached_key(
         &self,
         id: Option<&str>,
         algorithm: Algorithm,
         now: Instant,
     ) -> (Option<DecodingKey>, bool) {
-        let held = self.source.held();
-        let Some(age) = held.age(now).filter(|age| *age <= LONGEST) else { return (None, false) };
-        let mut fitting = held.keys.iter().filter(|key| key.algorithms.contains(&algorithm));
+        let cache = self.source.cache.lock();
+        let Some(age) = cache.age(now).filter(|age| *age <= timing::JWKS_MAX_AGE) else {
+            return (None, false);
+        };
+        let mut fitting = cache.keys.iter().filter(|key| key.algorithms.contains(&algorithm));
         let found = match id {
             Some(id) => fitting.find(|key| key.id.as_deref() == Some(id)),
             None => fitting.next().filter(|_| fitting.next().is_none()),
         };
-        (found.map(|key| key.key.clone()), age <= FRESH)
+        (found.map(|key| key.key.clone()), age <= timing::JWKS_FRESH)
     }
 
     /// Starts a fetch, unless one is running or there were too many.
-    fn begin(&self) -> Begun {
-        let mut held = self.source.held();
+    fn start_fetch(&self) -> FetchStart {
+        let mut cache = self.source.cache.lock();
         // A finished fetch has dropped its sender.
-        if let Some(flight) = held.flight.as_ref().filter(|flight| flight.has_changed().is_ok()) {
-            return Begun::Before(flight.clone());
+        if let Some(fetch_done) =
+            cache.fetch_done.as_ref().filter(|fetch_done| fetch_done.has_changed().is_ok())
+        {
+            return FetchStart::Running(fetch_done.clone());
         }
-        if self.pace.as_ref().is_some_and(|pace| pace.check().is_err()) {
-            return Begun::TooOften;
+        if self.limiter.as_ref().is_some_and(|limiter| limiter.check().is_err()) {
+            return FetchStart::RateLimited;
         }
-        let (under_way, flight) = watch::channel(());
-        held.flight = Some(flight.clone());
-        drop(held);
+        let (running, fetch_done) = watch::channel(());
+        cache.fetch_done = Some(fetch_done.clone());
+        drop(cache);
         let source = Arc::clone(&self.source);
         tokio::spawn(async move {
             source.refresh().await;
-            drop(under_way);
+            drop(running);
         });
-        Begun::Now(flight)
+        FetchStart::Started(fetch_done)
     }
 }
 
-impl Source {
+impl KeySource {
     async fn refresh(&self) {
         let fetched = self.fetch.keys().await;
-        let mut held = self.held();
+        let mut cache = self.cache.lock();
         match fetched {
             Ok(keys) => {
-                held.keys = keys.iter().take(MOST).filter_map(read).map(Arc::new).collect();
-                held.fetched = Some(Instant::now());
-                held.fetches += 1;
-                held.failed = None;
+                cache.keys =
+                    keys.iter().take(MAX_KEYS).filter_map(key_from_jwk).map(Arc::new).collect();
+                cache.fetched = Some(Instant::now());
+                cache.fetches += 1;
+                cache.failed = None;
             }
-            Err(why) => held.failed = Some(why),
+            Err(why) => cache.failed = Some(why),
         }
     }
 
-    fn why_none(&self, now: Instant) -> NoKey {
-        let held = self.held();
-        match (&held.failed, held.age(now)) {
-            (Some(why), _) => NoKey::Unreachable(why.to_string()),
-            (None, Some(age)) if age <= LONGEST => NoKey::Unknown,
-            (None, _) => NoKey::Unreachable("its keys were requested a moment ago; try again".to_owned()),
+    fn missing_key_error(&self, now: Instant) -> KeyError {
+        let cache = self.cache.lock();
+        match (&cache.failed, cache.age(now)) {
+            (Some(why), _) => KeyError::Unreachable(why.to_string()),
+            (None, Some(age)) if age <= timing::JWKS_MAX_AGE => KeyError::Unknown,
+            (None, _) => {
+                KeyError::Unreachable("its keys were requested a moment ago; try again".to_owned())
+            }
         }
-    }
-
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
+impl KeyCache {
     fn age(&self, now: Instant) -> Option<Duration> {
         self.fetched.map(|then| now.saturating_duration_since(then))
     }
 }
 
 /// Waits until a fetch has ended.
-async fn landed(mut flight: Flight) {
-    while flight.changed().await.is_ok() {}
+async fn wait_until_done(mut fetch_done: FetchDone) {
+    while fetch_done.changed().await.is_ok() {}
 }
 
 /// Converts a JWK for verifying signatures. Returns `None` for other uses and unknown types.
-fn read(value: &Value) -> Option<Key> {
+fn key_from_jwk(value: &Value) -> Option<Key> {
     let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
     let all: &[Algorithm] = if let AlgorithmParameters::RSA(_) = &jwk.algorithm {
         AlgorithmFamily::Rsa.algorithms()
@@ -218,13 +226,9 @@ fn read(value: &Value) -> Option<Key> {
         }
     };
     let key = DecodingKey::from_jwk(&jwk).ok()?;
-    let is_for_checking = jwk.common.public_key_use.is_none_or(|it| it == PublicKeyUse::Signature)
+    let can_verify = jwk.common.public_key_use.is_none_or(|it| it == PublicKeyUse::Signature)
         && jwk.common.key_operations.is_none_or(|all| all.contains(&KeyOperations::Verify));
-    (is_for_checking && !algorithms.is_empty()).then_some(Key {
-        id: jwk.common.key_id,
-        algorithms,
-        key,
-    })
+    (can_verify && !algorithms.is_empty()).then_some(Key { id: jwk.common.key_id, algorithms, key })
 }
 
 #[cfg(test)]
@@ -246,11 +250,11 @@ mod tests {
 
     #[test]
     fn a_key_is_valid_for_its_own_algorithm() {
-        assert_eq!(read(&curve(json!({}))).unwrap().algorithms, [Algorithm::ES256]);
+        assert_eq!(key_from_jwk(&curve(json!({}))).unwrap().algorithms, [Algorithm::ES256]);
         let sure = curve(json!({ "alg": "ES256", "use": "sig", "key_ops": ["verify"] }));
-        assert_eq!(read(&sure).unwrap().id.as_deref(), Some("one"));
+        assert_eq!(key_from_jwk(&sure).unwrap().id.as_deref(), Some("one"));
         let modulus = json!({ "kty": "RSA", "n": "AQAB", "e": "AQAB", "alg": "PS256" });
-        assert_eq!(read(&modulus).unwrap().algorithms, [Algorithm::PS256]);
+        assert_eq!(key_from_jwk(&modulus).unwrap().algorithms, [Algorithm::PS256]);
     }
 
     #[test]
@@ -266,7 +270,7 @@ mod tests {
             json!({ "kty": "new", "kid": "one" }),
             json!("key"),
         ] {
-            assert!(read(&none).is_none(), "{none}");
+            assert!(key_from_jwk(&none).is_none(), "{none}");
         }
     }
 }

@@ -9,15 +9,15 @@ use jsonwebtoken::{
 use serde::Deserialize;
 
 use super::{
-    fetch::Fetch,
-    jwks::{Keys, NoKey},
-    seen::{self, Seen},
-    verifier,
+    crypto_provider,
+    fetch::JwksFetcher,
+    jwks::{KeyError, KeySet},
+    token_cache::{self, TokenCache},
 };
-use crate::{Error, server::principal::Principal, web::Authority};
+use crate::{Error, http_options::OAuthIssuer, server::principal::Principal, timing};
 
 /// Allowed clock difference in seconds.
-const LEEWAY: u64 = 30;
+const LEEWAY_SECONDS: u64 = 30;
 
 /// The scopes and the mode each one allows, most permissive first.
 pub(super) const SCOPES: [(&str, Mode); 3] = [
@@ -55,54 +55,54 @@ impl Scopes {
 
 /// An error of verifying a token.
 #[derive(Debug)]
-pub(super) enum Rejected {
+pub(super) enum TokenError {
     /// The token is invalid.
     Invalid(String),
     /// The token is valid, but has no scope of this server.
-    Scope,
+    NoScope,
     /// The keys of the issuer cannot be fetched.
     Unreachable(String),
 }
 
 /// Verifies tokens of one issuer for one audience.
 #[derive(Debug)]
-pub(super) struct Judge {
+pub(super) struct TokenVerifier {
     issuer: String,
     audience: String,
-    keys: Keys,
-    seen: Seen,
+    keys: KeySet,
+    cache: TokenCache,
 }
 
-impl Judge {
+impl TokenVerifier {
     /// Creates a verifier. `resource` is the audience if none is configured.
     ///
     /// # Errors
     ///
     /// Returns an error if the keys cannot be fetched with these options.
-    pub(super) fn new(authority: &Authority, resource: &str) -> Result<Self, Error> {
-        verifier::install();
-        let audience = authority.audience.clone().unwrap_or_else(|| resource.to_owned());
-        let keys = Keys::new(Fetch::new(authority)?);
-        Ok(Self { issuer: authority.issuer.clone(), audience, keys, seen: Seen::default() })
+    pub(super) fn new(oauth: &OAuthIssuer, resource: &str) -> Result<Self, Error> {
+        crypto_provider::install();
+        let audience = oauth.audience.clone().unwrap_or_else(|| resource.to_owned());
+        let keys = KeySet::new(JwksFetcher::new(oauth)?);
+        Ok(Self { issuer: oauth.issuer.clone(), audience, keys, cache: TokenCache::default() })
     }
 
     /// Verifies a token and returns its principal.
-    pub(super) async fn judge(&self, token: &str) -> Result<Principal, Rejected> {
-        let (mark, now) = (seen::mark(token), Instant::now());
-        let fetch = self.keys.fetch_of(now);
-        if let Some(known) = fetch.and_then(|fetch| self.seen.get(&mark, fetch, now)) {
+    pub(super) async fn verify(&self, token: &str) -> Result<Principal, TokenError> {
+        let (digest, now) = (token_cache::digest(token), Instant::now());
+        let fetch = self.keys.current_fetch(now);
+        if let Some(known) = fetch.and_then(|fetch| self.cache.get(&digest, fetch, now)) {
             return Ok(known);
         }
-        let whose = self.examine(token).await?;
+        let principal = self.verify_uncached(token).await?;
         // Cache the result only if no new keys were fetched during the verification.
-        if let Some(fetch) = fetch.filter(|_| self.keys.fetch_of(Instant::now()) == fetch) {
-            self.seen.note(mark, fetch, &whose, now);
+        if let Some(fetch) = fetch.filter(|_| self.keys.current_fetch(Instant::now()) == fetch) {
+            self.cache.insert(digest, fetch, &principal, now);
         }
-        Ok(whose)
+        Ok(principal)
     }
 
-    async fn examine(&self, token: &str) -> Result<Principal, Rejected> {
-        let invalid = |why: &str| Rejected::Invalid(why.to_owned());
+    async fn verify_uncached(&self, token: &str) -> Result<Principal, TokenError> {
+        let invalid = |why: &str| TokenError::Invalid(why.to_owned());
         let header = decode_header(token).map_err(|_| invalid("the token is not a signed JWT"))?;
         if !is_asymmetric(header.alg) {
             return Err(invalid("the signature algorithm of the token is not accepted"));
@@ -112,11 +112,11 @@ impl Judge {
         }
         let key =
             self.keys.find(header.kid.as_deref(), header.alg).await.map_err(|why| match why {
-                NoKey::Unknown => invalid("the token is not signed by a key of the issuer"),
-                NoKey::Unreachable(why) => Rejected::Unreachable(why),
+                KeyError::Unknown => invalid("the token is not signed by a key of the issuer"),
+                KeyError::Unreachable(why) => TokenError::Unreachable(why),
             })?;
         let decoded = decode::<Claims>(token, &key, &self.validation(header.alg));
-        let claims = decoded.map_err(|error| invalid(words(error.kind())))?.claims;
+        let claims = decoded.map_err(|error| invalid(describe(error.kind())))?.claims;
         if claims.sub.is_empty() {
             return Err(invalid("the token has no subject"));
         }
@@ -124,13 +124,13 @@ impl Judge {
             [&claims.scope, &claims.scp].into_iter().flatten().any(|scopes| scopes.has(wanted))
         };
         let widest = SCOPES.iter().find(|(scope, _)| has(scope));
-        let (_, ceiling) = widest.ok_or(Rejected::Scope)?;
-        Ok(Principal::vouched(&claims.iss, &claims.sub, *ceiling, until(claims.exp)))
+        let (_, ceiling) = widest.ok_or(TokenError::NoScope)?;
+        Ok(Principal::oauth(&claims.iss, &claims.sub, *ceiling, expiry(claims.exp)))
     }
 
     fn validation(&self, algorithm: Algorithm) -> Validation {
         let mut validation = Validation::new(algorithm);
-        validation.leeway = LEEWAY;
+        validation.leeway = LEEWAY_SECONDS;
         validation.validate_nbf = true;
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[&self.audience]);
@@ -147,7 +147,7 @@ fn is_asymmetric(algorithm: Algorithm) -> bool {
 }
 
 /// Describes a validation error to the client.
-fn words(kind: &ErrorKind) -> &'static str {
+fn describe(kind: &ErrorKind) -> &'static str {
     if matches!(kind, ErrorKind::ExpiredSignature) {
         "the token has expired"
     } else if matches!(kind, ErrorKind::ImmatureSignature) {
@@ -164,12 +164,12 @@ fn words(kind: &ErrorKind) -> &'static str {
 }
 
 /// Returns the time when a token expires.
-fn until(expires: f64) -> Instant {
+fn expiry(expires: f64) -> Instant {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-    let leeway = Duration::from_secs(LEEWAY).as_secs_f64();
+    let leeway = Duration::from_secs(LEEWAY_SECONDS).as_secs_f64();
     let left = Duration::try_from_secs_f64(expires + leeway - now).unwrap_or_default();
     let start = Instant::now();
-    start.checked_add(left.min(Duration::from_secs(86_400))).unwrap_or(start)
+    start.checked_add(left.min(timing::MAX_TOKEN_LIFETIME)).unwrap_or(start)
 }
 
 #[cfg(test)]
