@@ -6,7 +6,7 @@ use deskhand_model::Explain;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The selection names a tool that does not exist.
-    #[error("there is no tool `{name}`")]
+    #[error("unknown tool `{name}`")]
     UnknownTool {
         /// The name.
         name: String,
@@ -55,7 +55,7 @@ impl Explain for Error {
                 Some("`deskhand mcp tools` lists the tools".to_owned())
             }
             Self::UnknownTool { suggestions, .. } => {
-                Some(format!("nearest: {}", suggestions.join(", ")))
+                Some(format!("did you mean: {}", suggestions.join(", ")))
             }
             Self::PublicAddress { .. } => Some(
                 "set DESKHAND_HTTP_TOKEN or an OAuth issuer to require authentication, \

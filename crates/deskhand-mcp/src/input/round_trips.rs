@@ -205,7 +205,7 @@ mod tests {
         let sealed = state(&mut first, &signer);
         assert!(RoundTrips::open(&signer, of.clone(), responses(&["a"]), Some(&sealed)).is_ok());
         let again = RoundTrips::open(&signer, of, responses(&["a"]), Some(&sealed)).unwrap_err();
-        assert!(again.message.contains("used before"), "{again:?}");
+        assert!(again.message.contains("already used"), "{again:?}");
     }
 
     #[test]
