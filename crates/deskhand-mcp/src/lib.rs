@@ -3,6 +3,10 @@
 //! The crate serves the tools of an engine's catalogue and knows no tool by itself.
 
 mod completion;
+#[cfg(feature = "conformance")]
+mod conformance;
+#[cfg(not(feature = "conformance"))]
+#[path = "no_conformance.rs"]
 mod conformance;
 mod error;
 #[cfg(feature = "fuzzing")]
@@ -48,6 +52,7 @@ pub struct ServerOptions {
     /// Tools to offer.
     pub selection: ToolSelection,
     /// Offers the fixtures of the official conformance suite instead of tools.
+    #[cfg(feature = "conformance")]
     pub conformance: bool,
     /// Lowest level of the log records sent to clients that have not set a level.
     pub log_level: LogLevel,

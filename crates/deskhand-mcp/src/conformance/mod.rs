@@ -21,6 +21,7 @@ use rmcp::{
 };
 
 use crate::{
+    ServerOptions,
     input::ClientPrompt,
     tool::{
         call::{CallOutcome, ToolCall},
@@ -36,8 +37,13 @@ pub(crate) struct Fixtures {
 }
 
 impl Fixtures {
+    /// Returns the fixtures if the options enable them.
+    pub(crate) fn from_options(options: &ServerOptions) -> Option<Self> {
+        options.conformance.then(Self::default)
+    }
+
     /// Returns the tools.
-    pub(crate) fn tools() -> ToolList {
+    pub(crate) fn tools(&self) -> ToolList {
         ToolList::new(tools::all())
     }
 
@@ -52,44 +58,60 @@ impl Fixtures {
     fn sinks(&self) -> Vec<SubscriptionSink> {
         self.listeners.lock().values().cloned().collect()
     }
-}
 
-/// Runs a fixture.
-///
-/// # Errors
-///
-/// Returns the errors the suite expects.
-pub(crate) async fn call(
-    fixtures: &Fixtures,
-    call: &ToolCall,
-    prompt: &ClientPrompt,
-) -> Result<CallOutcome, ErrorData> {
-    if let Some(outcome) = input::call(call, prompt).await? {
-        return Ok(outcome);
+    /// Runs a fixture.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors the suite expects.
+    pub(crate) async fn call(
+        &self,
+        call: &ToolCall,
+        prompt: &ClientPrompt,
+    ) -> Result<CallOutcome, ErrorData> {
+        if let Some(outcome) = input::call(call, prompt).await? {
+            return Ok(outcome);
+        }
+        if let Some(outcome) = questions::call(call, prompt).await? {
+            return Ok(outcome);
+        }
+        if let Some(outcome) = tasks::call(call, prompt).await? {
+            return Ok(outcome);
+        }
+        basic::call(self, call, prompt).await
     }
-    if let Some(outcome) = questions::call(call, prompt).await? {
-        return Ok(outcome);
-    }
-    if let Some(outcome) = tasks::call(call, prompt).await? {
-        return Ok(outcome);
-    }
-    basic::call(fixtures, call, prompt).await
-}
 
-/// Returns `true` if a fixture requests input before it becomes a task.
-pub(crate) fn requests_input_first(tool: &str) -> bool {
-    tool == "test_tool_with_task"
-}
+    /// Returns `true` if a fixture requests input before it becomes a task.
+    pub(crate) fn requests_input_first(&self, tool: &str) -> bool {
+        tool == "test_tool_with_task"
+    }
 
-/// Requests the input of such a fixture. The result is added to the arguments of its task.
-///
-/// # Errors
-///
-/// Returns an error if the client does not support elicitation.
-pub(crate) async fn request_first_input(prompt: &ClientPrompt) -> Result<JsonObject, ErrorData> {
-    tasks::request_first_input(prompt).await
+    /// Requests the input of such a fixture. The result is added to the arguments of its task.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the client does not support elicitation.
+    pub(crate) async fn request_first_input(
+        &self,
+        prompt: &ClientPrompt,
+    ) -> Result<JsonObject, ErrorData> {
+        tasks::request_first_input(prompt).await
+    }
 }
 
 fn text(words: impl Into<String>) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(words.into())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_option_enables_the_fixtures() {
+        assert!(Fixtures::from_options(&ServerOptions::default()).is_none());
+        let options = ServerOptions { conformance: true, ..ServerOptions::default() };
+        let fixtures = Fixtures::from_options(&options).unwrap();
+        assert!(fixtures.tools().has("test_simple_text"));
+    }
 }

@@ -48,6 +48,7 @@ pub(crate) enum InputQuery {
     /// A message from the client's model.
     Sampling(Box<CreateMessageRequestParams>),
     /// The client's roots.
+    #[cfg_attr(not(feature = "conformance"), expect(dead_code, reason = "used by fixtures"))]
     Roots,
 }
 
@@ -170,6 +171,7 @@ impl ClientPrompt {
     /// # Errors
     ///
     /// Returns an error if the request is invalid.
+    #[cfg(feature = "conformance")]
     pub(crate) async fn ask(
         &self,
         key: &str,

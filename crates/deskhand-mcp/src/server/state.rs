@@ -71,9 +71,9 @@ impl ServerState {
     ///
     /// Returns an error if the options name a tool that does not exist.
     pub(crate) fn new(engine: Engine, options: &ServerOptions) -> Result<Self, Error> {
-        let fixtures = options.conformance.then(Fixtures::default);
+        let fixtures = Fixtures::from_options(options);
         let tools = match &fixtures {
-            Some(_) => Arc::new(Fixtures::tools()),
+            Some(fixtures) => Arc::new(fixtures.tools()),
             None => ToolList::live(engine.catalogue(), &options.selection, engine.policy())?,
         };
         let call_permits = CallPermits::new(engine.at_once());

@@ -8,6 +8,7 @@ mod notifications;
 mod recent_events;
 pub(crate) mod registry;
 mod schedule;
+mod table;
 pub(crate) mod tool_list;
 mod watcher;
 
@@ -27,7 +28,8 @@ use tokio_util::sync::CancellationToken;
 use self::{
     event_source::WatchedView,
     notifications::{NotificationQueue, PendingNotification},
-    registry::{SubscribeError, SubscriberInfo, SubscriptionTarget, Subscriptions},
+    registry::{SubscriberInfo, SubscriptionTarget, Subscriptions},
+    table::SubscribeError,
     tool_list::ToolListChanges,
 };
 use crate::{
@@ -77,7 +79,7 @@ pub(crate) async fn subscribe(
         Uri::Apps | Uri::Clipboard | Uri::Status | Uri::Result(_) => None,
     };
     register(connection, client)?;
-    let target = SubscriptionTarget { uri_text: uri_text.to_owned(), view, app };
+    let target = SubscriptionTarget { uri: uri_text.to_owned(), view, app };
     run_blocking(
         connection,
         move |subscriptions, id| subscriptions.subscribe(id, target),
@@ -145,7 +147,7 @@ pub(crate) async fn listen(
             }
             Uri::Apps | Uri::Clipboard | Uri::Status | Uri::Result(_) => None,
         };
-        let target = SubscriptionTarget { uri_text, view, app };
+        let target = SubscriptionTarget { uri: uri_text, view, app };
         run_blocking(connection, move |subscriptions, id| subscriptions.subscribe(id, target), &id)
             .await?
             .map_err(|error| subscribe_error(&error))?;

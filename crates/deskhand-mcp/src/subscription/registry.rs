@@ -1,7 +1,8 @@
-//! The table of subscriptions. A watcher thread runs for each event source that has a subscription.
+//! Subscriptions of all clients. A watcher thread runs for each event source that has a subscription.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::BTreeSet,
+    io,
     sync::{Arc, Weak},
     time::Instant,
 };
@@ -15,59 +16,10 @@ use super::{
     control::WatchControl,
     event_source::{EventSource, WatchedView},
     notifications::{NotificationQueue, PendingNotification},
+    table::{MAX_SUBSCRIPTIONS, SubscribeError, Subscriber, Subscription, SubscriptionTable},
     watcher::ViewWatcher,
 };
 use crate::timing;
-
-/// Maximum number of subscriptions per client.
-const MAX_SUBSCRIPTIONS: usize = 100;
-
-/// Maximum number of apps watched at the same time.
-const MAX_WATCHED_APPS: usize = 16;
-
-/// An error of a subscription.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SubscribeError {
-    /// The client has too many subscriptions.
-    #[error(
-        "a client may have {MAX_SUBSCRIPTIONS} subscriptions; unsubscribe from a resource first"
-    )]
-    TooManySubscriptions,
-    /// Too many apps are watched.
-    #[error(
-        "at most {MAX_WATCHED_APPS} apps can be watched; unsubscribe from the resources of another app first"
-    )]
-    TooManyApps,
-    /// The watcher thread could not be started.
-    #[error("the watcher thread could not be started: {0}; try again later")]
-    Start(#[from] std::io::Error),
-}
-
-/// A client that receives notifications.
-#[derive(Debug)]
-struct Subscriber {
-    owner: String,
-    queue: Arc<NotificationQueue>,
-    key: SessionKey,
-    session: Arc<Session>,
-    wants_resource_list: bool,
-    connected: Vec<AppId>,
-    closed: CancellationToken,
-}
-
-/// A subscription to one view.
-#[derive(Debug)]
-struct Subscription {
-    client: String,
-    /// The URI as the client wrote it. Empty for a lease, which only records events.
-    uri_text: String,
-    /// The app, as the client named it.
-    app: Option<String>,
-    /// The source of its events. `None` while the app is not running.
-    source: Option<EventSource>,
-    view: WatchedView,
-    lease_until: Option<Instant>,
-}
 
 /// Identifies a client.
 #[derive(Debug, Clone)]
@@ -84,19 +36,11 @@ pub(crate) struct SubscriberInfo {
 #[derive(Debug, Clone)]
 pub(crate) struct SubscriptionTarget {
     /// The URI as the client wrote it.
-    pub(crate) uri_text: String,
+    pub(crate) uri: String,
     /// The watched view.
     pub(crate) view: WatchedView,
     /// The app as the client named it, and its pid if it is running.
     pub(crate) app: Option<(String, Option<u32>)>,
-}
-
-#[derive(Debug, Default)]
-struct SubscriptionTable {
-    subscribers: HashMap<String, Subscriber>,
-    subscriptions: Vec<Subscription>,
-    watchers: BTreeMap<EventSource, Arc<WatchControl>>,
-    running: Option<BTreeSet<u64>>,
 }
 
 /// All subscriptions of a server.
@@ -120,37 +64,40 @@ impl Subscriptions {
     /// leaves, or `None` if the client is already registered.
     pub(crate) fn register(
         &self,
-        subscriber: &SubscriberInfo,
+        info: &SubscriberInfo,
         wants_resource_list: bool,
     ) -> Result<Option<(Arc<NotificationQueue>, CancellationToken)>, SubscribeError> {
         let mut table = self.table.lock();
-        if let Some(subscriber_entry) = table.subscribers.get_mut(&subscriber.id) {
-            subscriber_entry.wants_resource_list |= wants_resource_list;
+        if let Some(subscriber) = table.subscribers.get_mut(&info.id) {
+            subscriber.wants_resource_list |= wants_resource_list;
             return Ok(None);
         }
-        let session = self.engine.session(&subscriber.key);
-        let subscriber_entry = Subscriber {
-            owner: subscriber.owner.clone(),
+        let session = self.engine.session(&info.key);
+        let subscriber = Subscriber {
+            owner: info.owner.clone(),
             queue: Arc::default(),
-            key: subscriber.key.clone(),
+            key: info.key.clone(),
             connected: connected(&session),
             session,
             wants_resource_list,
             closed: CancellationToken::new(),
         };
-        let registration = (Arc::clone(&subscriber_entry.queue), subscriber_entry.closed.clone());
-        table.subscribers.insert(subscriber.id.clone(), subscriber_entry);
-        self.update_watchers(&mut table)?;
+        let registration = (Arc::clone(&subscriber.queue), subscriber.closed.clone());
+        table.subscribers.insert(info.id.clone(), subscriber);
+        if let Err(error) = self.update_watchers(&mut table) {
+            table.subscribers.remove(&info.id);
+            return Err(error);
+        }
         Ok(Some(registration))
     }
 
     /// Removes a client and all its subscriptions.
     pub(crate) fn remove_client(&self, id: &str) {
         let mut table = self.table.lock();
-        let Some(subscriber_entry) = table.subscribers.remove(id) else { return };
-        subscriber_entry.closed.cancel();
+        let Some(subscriber) = table.subscribers.remove(id) else { return };
+        subscriber.closed.cancel();
         table.subscriptions.retain(|subscription| subscription.client != id);
-        table.update_session_count(&subscriber_entry.session);
+        table.update_session_count(&subscriber.session);
         // Fewer sources need no new thread.
         let _ = self.update_watchers(&mut table);
     }
@@ -169,11 +116,10 @@ impl Subscriptions {
         let view = wanted.view;
         let control = {
             let mut table = self.table.lock();
-            let Some(subscriber_entry) = table.subscribers.get(id) else { return Ok(()) };
-            let (owner, session) =
-                (subscriber_entry.owner.clone(), Arc::clone(&subscriber_entry.session));
+            let Some(subscriber) = table.subscribers.get(id) else { return Ok(()) };
+            let (owner, session) = (subscriber.owner.clone(), Arc::clone(&subscriber.session));
             let is_known = |subscription: &Subscription| {
-                subscription.client == id && subscription.uri_text == wanted.uri_text
+                subscription.client == id && subscription.uri == wanted.uri
             };
             if table.subscriptions.iter().any(is_known) {
                 return Ok(());
@@ -196,17 +142,10 @@ impl Subscriptions {
                 return Err(SubscribeError::TooManyApps);
             }
             let app = wanted.app.map(|(name, _)| name);
-            let (client, uri_text) = (id.to_owned(), wanted.uri_text);
-            table.subscriptions.push(Subscription {
-                client,
-                uri_text,
-                app,
-                source,
-                view,
-                lease_until: None,
-            });
+            let (client, uri) = (id.to_owned(), wanted.uri);
+            let subscription = Subscription { client, uri, app, source, view, lease_until: None };
+            table.add(subscription, |source, control| self.start_watcher(source, control))?;
             table.update_session_count(&session);
-            self.update_watchers(&mut table)?;
             source.and_then(|source| table.watchers.get(&source).cloned())
         };
         if let Some(control) = control {
@@ -216,14 +155,14 @@ impl Subscriptions {
     }
 
     /// Ends a subscription of a client.
-    pub(crate) fn unsubscribe(&self, id: &str, uri_text: &str) {
+    pub(crate) fn unsubscribe(&self, id: &str, uri: &str) {
         let mut table = self.table.lock();
         table
             .subscriptions
-            .retain(|subscription| subscription.client != id || subscription.uri_text != uri_text);
-        let Some(subscriber_entry) = table.subscribers.get(id) else { return };
-        subscriber_entry.queue.remove(uri_text);
-        let session = Arc::clone(&subscriber_entry.session);
+            .retain(|subscription| subscription.client != id || subscription.uri != uri);
+        let Some(subscriber) = table.subscribers.get(id) else { return };
+        subscriber.queue.remove(uri);
+        let session = Arc::clone(&subscriber.session);
         table.update_session_count(&session);
         // Fewer sources need no new thread.
         let _ = self.update_watchers(&mut table);
@@ -236,25 +175,22 @@ impl Subscriptions {
         let control = {
             let mut table = self.table.lock();
             let until = Some(Instant::now() + timing::EVENT_LEASE);
-            let is_lease = |subscription: &&mut Subscription| {
-                subscription.source == Some(source) && subscription.lease_until.is_some()
-            };
+            let is_lease =
+                |it: &&mut Subscription| it.source == Some(source) && it.lease_until.is_some();
             if let Some(lease) = table.subscriptions.iter_mut().find(is_lease) {
                 lease.lease_until = until;
             } else if table.can_watch(source) {
-                let (client, uri_text) = (String::new(), String::new());
-                let source = Some(source);
-                table.subscriptions.push(Subscription {
-                    client,
-                    uri_text,
+                let lease = Subscription {
+                    client: String::new(),
+                    uri: String::new(),
                     app: None,
-                    source,
+                    source: Some(source),
                     view,
                     lease_until: until,
-                });
+                };
+                // Without a thread no events are recorded, and the result says so.
+                let _ = table.add(lease, |source, control| self.start_watcher(source, control));
             }
-            // Without a thread no events are recorded, and the result says so.
-            let _ = self.update_watchers(&mut table);
             table.watchers.get(&source).cloned()
         };
         let Some(control) = control else { return json!({ "events": [], "listening": false }) };
@@ -266,7 +202,7 @@ impl Subscriptions {
     pub(super) fn notify_changed(&self, source: EventSource, view: WatchedView) {
         let table = self.table.lock();
         for (subscription, queue) in table.subscribers_of(source, view) {
-            queue.push(PendingNotification::ResourceUpdated(subscription.uri_text.clone()));
+            queue.push(PendingNotification::ResourceUpdated(subscription.uri.clone()));
         }
     }
 
@@ -274,7 +210,7 @@ impl Subscriptions {
     pub(super) fn warn_silent(&self, source: EventSource, view: WatchedView) {
         let table = self.table.lock();
         for (subscription, queue) in table.subscribers_of(source, view) {
-            queue.push(PendingNotification::SilenceWarning(subscription.uri_text.clone()));
+            queue.push(PendingNotification::SilenceWarning(subscription.uri.clone()));
         }
     }
 
@@ -319,10 +255,8 @@ impl Subscriptions {
             let mut table = self.table.lock();
             let before = table.running.replace(running.clone());
             if before.is_some_and(|before| before != running) {
-                for subscriber_entry in
-                    table.subscribers.values().filter(|one| one.wants_resource_list)
-                {
-                    subscriber_entry.queue.push(PendingNotification::ResourceListChanged);
+                for subscriber in table.subscribers.values().filter(|one| one.wants_resource_list) {
+                    subscriber.queue.push(PendingNotification::ResourceListChanged);
                 }
             }
             let detached =
@@ -349,12 +283,11 @@ impl Subscriptions {
         }
         let session = self.engine.session(key);
         let now = connected(&session);
-        for subscriber_entry in table.subscribers.values_mut() {
-            if Arc::ptr_eq(&subscriber_entry.session, &session) && subscriber_entry.connected != now
-            {
-                subscriber_entry.connected.clone_from(&now);
-                if subscriber_entry.wants_resource_list {
-                    subscriber_entry.queue.push(PendingNotification::ResourceListChanged);
+        for subscriber in table.subscribers.values_mut() {
+            if Arc::ptr_eq(&subscriber.session, &session) && subscriber.connected != now {
+                subscriber.connected.clone_from(&now);
+                if subscriber.wants_resource_list {
+                    subscriber.queue.push(PendingNotification::ResourceListChanged);
                 }
             }
         }
@@ -371,12 +304,12 @@ impl Subscriptions {
         for subscription in &mut table.subscriptions {
             if subscription.source.is_none() && subscription.app.as_deref() == Some(name) {
                 subscription.source = Some(source);
-                resumed.push((subscription.client.clone(), subscription.uri_text.clone()));
+                resumed.push((subscription.client.clone(), subscription.uri.clone()));
             }
         }
-        for (client, uri_text) in resumed {
-            if let Some(subscriber_entry) = table.subscribers.get(&client) {
-                subscriber_entry.queue.push(PendingNotification::ResourceUpdated(uri_text));
+        for (client, uri) in resumed {
+            if let Some(subscriber) = table.subscribers.get(&client) {
+                subscriber.queue.push(PendingNotification::ResourceUpdated(uri));
             }
         }
         // On failure it is tried again when the next app starts or exits.
@@ -401,116 +334,18 @@ impl Subscriptions {
 
     /// Starts and stops watcher threads, so that exactly the sources with subscriptions are watched.
     fn update_watchers(&self, table: &mut SubscriptionTable) -> Result<(), SubscribeError> {
-        let mut wanted: BTreeMap<EventSource, BTreeSet<WatchedView>> = BTreeMap::new();
-        if !table.subscribers.is_empty() {
-            wanted.entry(EventSource::Desktop).or_default();
-        }
-        for subscription in &table.subscriptions {
-            if let Some(source) = subscription.source {
-                wanted.entry(source).or_default().insert(subscription.view);
-            }
-        }
-        table.watchers.retain(|source, control| {
-            let is_wanted = wanted.contains_key(source);
-            if !is_wanted {
-                control.stop();
-            }
-            is_wanted
-        });
-        if !wanted.contains_key(&EventSource::Desktop) {
-            table.running = None;
-        }
-        for (source, views) in wanted {
-            if let Some(control) = table.watchers.get(&source) {
-                control.set_views(views);
-                continue;
-            }
-            let control = Arc::new(WatchControl::default());
-            control.set_views(views);
-            let (engine, weak_self) = (Arc::clone(&self.engine), self.weak_self.clone());
-            let watcher = ViewWatcher::new(source, Arc::clone(&control), engine, weak_self);
-            std::thread::Builder::new().name(source.thread_name()).spawn(move || watcher.run())?;
-            table.watchers.insert(source, control);
-        }
+        table.update_watchers(|source, control| self.start_watcher(source, control))
+    }
+
+    /// Starts the watcher thread of an event source.
+    fn start_watcher(&self, source: EventSource, control: Arc<WatchControl>) -> io::Result<()> {
+        let (engine, weak_self) = (Arc::clone(&self.engine), self.weak_self.clone());
+        let watcher = ViewWatcher::new(source, control, engine, weak_self);
+        std::thread::Builder::new().name(source.thread_name()).spawn(move || watcher.run())?;
         Ok(())
-    }
-}
-
-impl SubscriptionTable {
-    fn subscribers_of(
-        &self,
-        source: EventSource,
-        view: WatchedView,
-    ) -> impl Iterator<Item = (&Subscription, &NotificationQueue)> {
-        let fits = move |subscription: &&Subscription| {
-            subscription.source == Some(source)
-                && subscription.view == view
-                && subscription.lease_until.is_none()
-        };
-        self.subscriptions.iter().filter(fits).filter_map(|subscription| {
-            let subscriber_entry = self.subscribers.get(&subscription.client)?;
-            Some((subscription, &*subscriber_entry.queue))
-        })
-    }
-
-    /// Returns the number of subscriptions of matching clients.
-    fn count_subscriptions(&self, of: impl Fn(&Subscriber) -> bool) -> usize {
-        let counts = |subscription: &&Subscription| {
-            subscription.lease_until.is_none()
-                && self.subscribers.get(&subscription.client).is_some_and(&of)
-        };
-        self.subscriptions.iter().filter(counts).count()
-    }
-
-    /// Updates the number of subscriptions of a session.
-    fn update_session_count(&self, session: &Arc<Session>) {
-        session.subscribed(self.count_subscriptions(|other| Arc::ptr_eq(&other.session, session)));
-    }
-
-    fn can_watch(&self, source: EventSource) -> bool {
-        let apps: BTreeSet<EventSource> =
-            self.subscriptions.iter().filter_map(|subscription| subscription.source).collect();
-        let apps = apps.into_iter().filter(|source| matches!(source, EventSource::App(_)));
-        self.watchers.contains_key(&source)
-            || !matches!(source, EventSource::App(_))
-            || apps.count() < MAX_WATCHED_APPS
     }
 }
 
 fn connected(session: &Session) -> Vec<AppId> {
     session.connections().into_iter().map(|one| one.id).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn subscription(pid: u32, view: WatchedView) -> Subscription {
-        let (client, uri_text) = ("a".to_owned(), format!("{pid}{view:?}"));
-        Subscription {
-            client,
-            uri_text,
-            app: None,
-            source: Some(EventSource::App(pid)),
-            view,
-            lease_until: None,
-        }
-    }
-
-    #[test]
-    fn the_number_of_watched_apps_is_limited() {
-        let mut table = SubscriptionTable::default();
-        for pid in 0..15 {
-            table.subscriptions.push(subscription(pid, WatchedView::Tree));
-            table.subscriptions.push(subscription(pid, WatchedView::State));
-        }
-        assert!(table.can_watch(EventSource::App(15)));
-        table.subscriptions.push(subscription(15, WatchedView::Tree));
-        assert!(!table.can_watch(EventSource::App(16)));
-        assert!(table.can_watch(EventSource::Clipboard) && table.can_watch(EventSource::Desktop));
-        table.watchers.insert(EventSource::App(3), Arc::default());
-        assert!(table.can_watch(EventSource::App(3)), "the app is already watched");
-        assert!(SubscribeError::TooManyApps.to_string().contains("16 apps"));
-        assert!(SubscribeError::TooManySubscriptions.to_string().contains("100 subscriptions"));
-    }
 }

@@ -12,7 +12,6 @@ use super::{
     run,
 };
 use crate::{
-    conformance,
     input::ClientPrompt,
     server::{
         client::{Client, Era},
@@ -105,12 +104,12 @@ async fn call_as_task(
     client: Client,
     params: CallToolRequestParams,
 ) -> Result<CallToolResponse, ErrorData> {
-    let fixtures = connection.state.fixtures.is_some();
+    let fixtures = connection.state.fixtures.as_ref();
     let mut answers = None;
-    if fixtures && conformance::requests_input_first(&params.name) {
+    if let Some(fixtures) = fixtures.filter(|it| it.requests_input_first(&params.name)) {
         let signer = &connection.state.state_signer;
         let prompt = ClientPrompt::for_call(client.clone(), &params, signer)?;
-        answers = Some(conformance::request_first_input(&prompt).await?);
+        answers = Some(fixtures.request_first_input(&prompt).await?);
         if let Some(required) = prompt.required_input(signer)? {
             return Ok(required.into());
         }
@@ -124,7 +123,7 @@ async fn call_as_task(
         params.arguments.get_or_insert_default().extend(answers);
     }
     spawn(connection, client, params, &task);
-    if !fixtures {
+    if fixtures.is_none() {
         let settled = async {
             while matches!(task.state(), TaskState::Working) && changes.changed().await.is_ok() {}
         };
@@ -192,7 +191,7 @@ async fn run_admitted(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOutc
         return Err(error);
     };
     match &call.connection.state.fixtures {
-        Some(fixtures) => conformance::call(fixtures, call, prompt).await,
+        Some(fixtures) => fixtures.call(call, prompt).await,
         None => {
             if call.connection.state.tools.get(&call.tool)?.confinement
                 == Confinement::SessionFolder

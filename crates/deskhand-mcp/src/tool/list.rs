@@ -19,6 +19,7 @@ pub(crate) enum TaskMode {
     /// If the client supports it.
     Optional,
     /// Always.
+    #[cfg_attr(not(feature = "conformance"), expect(dead_code, reason = "used by fixtures"))]
     Required,
 }
 
@@ -57,6 +58,7 @@ pub(crate) struct OfferedTool {
 
 impl OfferedTool {
     /// Creates a read-only tool.
+    #[cfg(any(test, feature = "conformance"))]
     pub(crate) fn read_only(tool: Tool, task_mode: TaskMode) -> Self {
         Self {
             tool,

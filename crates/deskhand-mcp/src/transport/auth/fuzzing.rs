@@ -37,7 +37,7 @@ pub fn token(data: &[u8]) {
     let Some(token) = bearer(&headers) else { return };
     VERIFIER.with(|test_verifier| {
         let verified = test_verifier.runtime.block_on(test_verifier.verifier.verify(token));
-        assert!(verified.is_err(), "{token} was accepted: {judged:?}");
+        assert!(verified.is_err(), "{token} was accepted: {verified:?}");
     });
 }
 
@@ -60,10 +60,10 @@ fn test_verifier() -> TestVerifier {
         }
     });
     let oauth = OAuthIssuer {
-        issuer: format!("http://{listen}"),
+        issuer: format!("http://{at}"),
         audience: Some("deskhand".to_owned()),
         resource: None,
-        jwks_url: Some(format!("http://{listen}/keys")),
+        jwks_url: Some(format!("http://{at}/keys")),
     };
     let Ok(verifier) = TokenVerifier::new(&oauth, "deskhand") else {
         panic!("the verifier is invalid")

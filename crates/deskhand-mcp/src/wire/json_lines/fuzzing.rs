@@ -82,7 +82,7 @@ async fn check_replies(input: Vec<u8>, max_line: usize, too_long: usize) {
     drop(lines);
     let mut output = Vec::new();
     let read = client.read_to_end(&mut output).await;
-    assert!(read.is_ok(), "{heard:?}");
+    assert!(read.is_ok(), "{read:?}");
     let mut refused = 0;
     for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let answer: Value = serde_json::from_slice(line).unwrap_or_default();
