@@ -24,7 +24,8 @@ pub enum ListenAddress {
 pub struct HttpOptions {
     /// Listen address.
     pub listen: ListenAddress,
-    /// Also serves HTTP+SSE of 2024-11-05, at `/sse` and `/messages` and at `/events` and `/message`.
+    /// Also serves HTTP+SSE of 2024-11-05, at `/sse` and `/messages` and at `/events` and
+    /// `/message`.
     pub sse: bool,
     /// Interval of the comments sent on an idle SSE stream.
     pub heartbeat: Duration,
@@ -34,7 +35,8 @@ pub struct HttpOptions {
     pub auth: HttpAuth,
     /// TLS certificate and key. The server speaks plain HTTP if this is absent.
     pub tls: Option<TlsFiles>,
-    /// Origins of the web pages that may call, `*` for all. If empty, only pages of this machine may.
+    /// Origins of the web pages that may call, `*` for all. If empty, only pages of this machine
+    /// may.
     pub allowed_origins: Vec<String>,
     /// Host names of the server besides those of this machine.
     pub allowed_hosts: Vec<String>,
@@ -62,8 +64,8 @@ impl HttpOptions {
     ///
     /// # Errors
     ///
-    /// Returns an error if unauthenticated clients could reach the server from other machines or from
-    /// any web page, or if a file or an address is invalid.
+    /// Returns an error if unauthenticated clients could reach the server from other machines or
+    /// from any web page, or if a file or an address is invalid.
     pub fn check(&self) -> Result<(), Error> {
         let ListenAddress::Tcp(address) = &self.listen else { return Ok(()) };
         if self.auth.is_open() && !address.ip().is_loopback() {

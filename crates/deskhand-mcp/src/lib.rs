@@ -74,8 +74,8 @@ impl McpServer {
         Ok(Self { state: Arc::new(ServerState::new(engine, options)?) })
     }
 
-    /// Serves one client over standard input and output, until the client closes them or the process
-    /// receives a termination signal.
+    /// Serves one client over standard input and output, until the client closes them or the
+    /// process receives a termination signal.
     ///
     /// # Errors
     ///
@@ -98,8 +98,8 @@ impl McpServer {
         self.end(served)
     }
 
-    /// Serves JSON lines at a Unix socket that only its owner can reach, until the process receives a
-    /// termination signal.
+    /// Serves JSON lines at a Unix socket that only its owner can reach, until the process receives
+    /// a termination signal.
     ///
     /// `ready` is called once the server listens.
     ///

@@ -1,5 +1,5 @@
-//! Stands in for [`crate::conformance`] in builds without that feature. [`Fixtures`] has no values, so
-//! none of its methods can be called.
+//! Stands in for [`crate::conformance`] in builds without that feature. [`Fixtures`] has no values,
+//! so none of its methods can be called.
 
 use rmcp::{
     ErrorData,

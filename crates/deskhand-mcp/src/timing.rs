@@ -7,7 +7,8 @@ use std::time::Duration;
 /// Maximum wait for a call permit. Long enough for a burst of short calls to finish.
 pub(crate) const CALL_PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Duration after which a call becomes a task, if the client supports tasks. Most calls are shorter.
+/// Duration after which a call becomes a task, if the client supports tasks. Most calls are
+/// shorter.
 pub(crate) const TASK_AFTER: Duration = Duration::from_secs(1);
 
 /// Duration above which the log record of a call is a warning.
@@ -37,7 +38,8 @@ pub(crate) const TASK_POLL_INTERVAL_MS: u64 = 500;
 /// Timeout of an elicitation or sampling request: time for a user to answer.
 pub(crate) const INPUT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Timeout of a `roots/list` request. Generous, because calls have their own limit, [`CALL_ROOTS_TIMEOUT`].
+/// Timeout of a `roots/list` request. Generous, because calls have their own limit,
+/// [`CALL_ROOTS_TIMEOUT`].
 pub(crate) const LIST_ROOTS_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Wait for a roots request that is already pending, before it is sent again.
@@ -98,8 +100,8 @@ pub(crate) const WATCHER_TICK: Duration = Duration::from_millis(200);
 /// Delay before a watcher connects to a failed event source again.
 pub(crate) const WATCHER_RECONNECT_DELAY: Duration = Duration::from_secs(2);
 
-/// Times after the start of an app at which the list of apps is read again. Apps are announced before
-/// their names can be read.
+/// Times after the start of an app at which the list of apps is read again. Apps are announced
+/// before their names can be read.
 pub(crate) const APP_START_READS: [Duration; 4] = [
     Duration::from_millis(100),
     Duration::from_millis(400),

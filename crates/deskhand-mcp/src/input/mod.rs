@@ -205,9 +205,9 @@ impl ClientPrompt {
     }
 
     /// Sets the status message of the call, if it runs as a task.
-    pub(crate) fn set_status_message(&self, fingerprint: &str) {
+    pub(crate) fn set_status_message(&self, message: &str) {
         if let Channel::Task(task) = &self.channel {
-            task.set_status_message(fingerprint);
+            task.set_status_message(message);
         }
     }
 

@@ -1,4 +1,5 @@
-//! Input requests in protocol 2025-11-25 and older: a JSON-RPC request is sent while the call waits.
+//! Input requests in protocol 2025-11-25 and older: a JSON-RPC request is sent while the call
+//! waits.
 
 use rmcp::{
     model::{InputRequest, RequestMetaObject, ServerRequest},

@@ -1,5 +1,6 @@
-//! Input requests in protocol 2026-07-28: the call ends with its input requests, and the client makes
-//! it again with the responses. The responses of earlier rounds travel in the sealed request state.
+//! Input requests in protocol 2026-07-28: the call ends with its input requests, and the client
+//! makes it again with the responses. The responses of earlier rounds travel in the sealed request
+//! state.
 
 use std::collections::BTreeMap;
 
@@ -27,22 +28,20 @@ pub(super) struct RoundTrips {
 struct RequestState {
     /// Responses of earlier rounds.
     answers: BTreeMap<String, StoredAnswer>,
-
     /// Fingerprints of the input requests sent now.
-    #[serde(rename = "asked")]
     requested: BTreeMap<String, String>,
 }
 
-/// A response and the fingerprint of its request: the same key with a different message or schema is
-/// a different request.
+/// A response and the fingerprint of its request: the same key with a different message or schema
+/// is a different request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct StoredAnswer {
-    #[serde(rename = "words")]
     fingerprint: String,
     answer: Value,
 }
 
-/// Returns the data a request state is bound to: it is valid only for this tool and these arguments.
+/// Returns the data a request state is bound to: it is valid only for this tool and these
+/// arguments.
 pub(super) fn bound_data(name: &str, arguments: Option<&JsonObject>) -> Vec<u8> {
     // Sorted: a client may send the arguments in any order.
     let sorted: BTreeMap<&String, &Value> = arguments.into_iter().flatten().collect();

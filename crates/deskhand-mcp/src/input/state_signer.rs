@@ -1,5 +1,5 @@
-//! Seals the request state that travels through clients between the rounds of a call. Each state can
-//! be used once, so that a user's approval is valid for one call.
+//! Seals the request state that travels through clients between the rounds of a call. Each state
+//! can be used once, so that a user's approval is valid for one call.
 
 use std::{collections::HashMap, time::Instant};
 

@@ -81,7 +81,8 @@ impl Client {
         }
     }
 
-    /// Returns the settings files of all installed editions, or of the default edition if none is installed.
+    /// Returns the settings files of all installed editions, or of the default edition if none is
+    /// installed.
     pub fn config_files(self, folders: &Folders) -> Vec<ConfigFile> {
         let mut all = self.editions(folders);
         if all.iter().any(ConfigFile::is_installed) {

@@ -9,7 +9,7 @@ use super::{Launch, json, toml};
 pub(super) enum FileFormat {
     /// JSON, with comments and trailing commas.
     Json {
-        /// Whether an entry has a `type` field.
+        /// Set if an entry has a `type` field.
         has_type: bool,
     },
     /// TOML.

@@ -17,8 +17,8 @@ thread_local! {
 ///
 /// # Panics
 ///
-/// Panics if the entry is missing after an installation, present after a removal, or installed twice, or
-/// if a removal does not restore the file.
+/// Panics if the entry is missing after an installation, present after a removal, or installed
+/// twice, or if a removal does not restore the file.
 pub fn client_settings(data: &[u8]) {
     let Some((first, text)) = data.split_first() else { return };
     let client = CLIENTS[usize::from(*first) % CLIENTS.len()];

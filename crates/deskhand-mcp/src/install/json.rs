@@ -152,7 +152,8 @@ fn top(root: &CstRootNode) -> Result<Option<CstObject>, EditProblem> {
     }
 }
 
-/// Returns an object in another one. Refuses duplicate keys, because readers treat them differently.
+/// Returns an object in another one. Refuses duplicate keys, because readers treat them
+/// differently.
 fn member(of: &CstObject, name: &str, path: &str) -> Result<Option<CstObject>, EditProblem> {
     let named =
         |prop: &jsonc_parser::cst::CstObjectProp| prop.decoded_name().as_deref() == Some(name);

@@ -1,5 +1,5 @@
-//! Adds the server to the settings files of MCP clients, and removes it. Everything else in those files
-//! stays as it is.
+//! Adds the server to the settings files of MCP clients, and removes it. Everything else in those
+//! files stays as it is.
 
 mod client;
 mod document;
@@ -41,7 +41,7 @@ pub enum InstallAction {
     Uninstall,
 }
 
-/// Whether files are written.
+/// Selects if files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteMode {
     /// Write the file.
@@ -84,7 +84,8 @@ enum NewContent {
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be read or written, or if it is invalid. It is unchanged then.
+/// Returns an error if the file cannot be read or written, or if it is invalid. It is unchanged
+/// then.
 pub fn apply(
     config: &ConfigFile,
     action: &InstallAction,
@@ -120,8 +121,8 @@ pub fn apply(
     Ok(InstallOutcome { change, backup, diff })
 }
 
-/// Returns the settings without the server's entry. If nothing else has changed since the installation,
-/// restores the previous content byte by byte.
+/// Returns the settings without the server's entry. If nothing else has changed since the
+/// installation, restores the previous content byte by byte.
 fn content_without_entry(
     settings: &SettingsFile,
     config: &ConfigFile,

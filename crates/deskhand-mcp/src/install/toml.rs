@@ -122,7 +122,8 @@ fn member<'a>(
     item.as_table_like().map(Some).ok_or_else(wrong_type)
 }
 
-/// Edits a text. `toml_edit` writes LF line endings, so the endings of unchanged lines are restored.
+/// Edits a text. `toml_edit` writes LF line endings, so the endings of unchanged lines are
+/// restored.
 fn edited(
     text: &str,
     edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditProblem>,

@@ -29,7 +29,7 @@ pub(crate) struct Prompt {
     about: &'static str,
     arguments: &'static [Argument],
     task: &'static str,
-    /// Whether the prompt includes the app's current tree.
+    /// Set if the prompt includes the app's current tree.
     includes_tree: bool,
     steps: &'static [PromptStep],
 }
@@ -146,8 +146,8 @@ impl Prompt {
 ///
 /// # Errors
 ///
-/// Returns an error if there is no such prompt, if an argument is missing or invalid, or if the client
-/// exceeds its limits.
+/// Returns an error if there is no such prompt, if an argument is missing or invalid, or if the
+/// client exceeds its limits.
 pub(crate) async fn get(
     connection: &Arc<Connection>,
     client: &Client,

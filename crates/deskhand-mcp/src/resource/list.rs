@@ -1,5 +1,5 @@
-//! `resources/list` and `resources/templates/list`: a few resources of the desktop, and some of every
-//! connected app.
+//! `resources/list` and `resources/templates/list`: a few resources of the desktop, and some of
+//! every connected app.
 
 use std::collections::BTreeMap;
 

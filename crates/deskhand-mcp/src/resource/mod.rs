@@ -25,7 +25,8 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Returns an error if the cursor does not belong to this list, or if the client exceeds its limits.
+/// Returns an error if the cursor does not belong to this list, or if the client exceeds its
+/// limits.
 pub(crate) async fn list_resources(
     connection: &Arc<Connection>,
     client: &Client,

@@ -117,7 +117,8 @@ fn contents_from_answer(
     json_contents(given_uri, uri, &data)
 }
 
-/// Returns the contents of a stored result. JSON is not wrapped in marks, so that programs can parse it.
+/// Returns the contents of a stored result. JSON is not wrapped in marks, so that programs can
+/// parse it.
 fn stored_contents(given_uri: &str, stored: &StoredResult) -> ResourceContents {
     let (text, meta) = if stored.mime == JSON {
         (stored.text.to_string(), from_apps_meta())
@@ -154,8 +155,8 @@ fn expired(given_uri: &str) -> ErrorData {
     ErrorData::resource_not_found(why, Some(json!({ "uri": given_uri })))
 }
 
-/// Creates the error of a failed read: "not found" if the app is not there, otherwise one that can be
-/// retried.
+/// Creates the error of a failed read: "not found" if the app is not there, otherwise one that can
+/// be retried.
 pub(crate) fn read_error(given_uri: &str, failure: &Failure) -> ErrorData {
     let mut why = format!("uri: {}", failure.message);
     if let Some(hint) = &failure.hint {

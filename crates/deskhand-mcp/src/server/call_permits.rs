@@ -1,6 +1,6 @@
-//! Permits for concurrent calls. Each call blocks a thread, and the number of threads is limited. The
-//! engine limits the calls of one caller. There are permits for several callers here, so that one
-//! caller with too many calls is refused by the engine while others are served.
+//! Permits for concurrent calls. Each call blocks a thread, and the number of threads is limited.
+//! The engine limits the calls of one caller. There are permits for several callers here, so that
+//! one caller with too many calls is refused by the engine while others are served.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Requests the SDK has no type for: tasks of 2025-11-25, known methods with invalid parameters, and
-//! unknown methods.
+//! Requests the SDK has no type for: tasks of 2025-11-25, known methods with invalid parameters,
+//! and unknown methods.
 #![expect(deprecated, reason = "both eras are served")]
 
 use std::sync::Arc;

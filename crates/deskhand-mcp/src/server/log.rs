@@ -128,8 +128,8 @@ const MAX_RECORDS_PER_WINDOW: u32 = 200;
 pub(crate) enum LogDecision {
     /// Send the record.
     Send,
-    /// Drop the record. It is the first one dropped: report the number of dropped records at the end of
-    /// the window.
+    /// Drop the record. It is the first one dropped: report the number of dropped records at the
+    /// end of the window.
     DroppedFirst,
     /// Drop the record.
     Dropped,

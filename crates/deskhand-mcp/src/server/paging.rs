@@ -1,5 +1,5 @@
-//! Pagination of lists. A cursor is valid only for the list it was made from: if the list has changed,
-//! the cursor is refused instead of skipping or repeating items.
+//! Pagination of lists. A cursor is valid only for the list it was made from: if the list has
+//! changed, the cursor is refused instead of skipping or repeating items.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -1,5 +1,5 @@
-//! The folder that confines the commands of a session, if the server has no fixed one: the first root
-//! of the client. It is set once; a client whose roots change needs a new session.
+//! The folder that confines the commands of a session, if the server has no fixed one: the first
+//! root of the client. It is set once; a client whose roots change needs a new session.
 
 use std::{collections::HashSet, path::Path, sync::Arc};
 

@@ -139,7 +139,7 @@ impl Connection {
         }
     }
 
-    /// Creates a connection with a session of its own. `gone` is cancelled when the client closes it.
+    /// Creates a connection with its own session. `closed` is cancelled when the client closes it.
     pub(crate) fn with_own_session(state: &Arc<ServerState>, closed: CancellationToken) -> Self {
         Self::with_id(state, closed, &uuid::Uuid::new_v4().to_string())
     }
@@ -163,14 +163,14 @@ impl Connection {
         }
     }
 
-    /// Reserves a slot for a call. Returns `None` if `most` calls are running or waiting.
+    /// Reserves a slot for a call. Returns `None` if `max` calls are running or waiting.
     pub(crate) fn reserve_call_slot(&self, max: usize) -> Option<CallSlot<'_>> {
         let slot = CallSlot(&self.pending_calls);
         (self.pending_calls.fetch_add(1, Ordering::Relaxed) < max).then_some(slot)
     }
 
-    /// Returns the engine session of a client. In the stateless era, all requests of a principal share
-    /// one.
+    /// Returns the engine session of a client. In the stateless era, all requests of a principal
+    /// share one.
     pub(crate) fn session(&self, client: &Client) -> SessionKey {
         match (&client.era, &self.stateless) {
             (Era::Handshake(_), _) => self.own_session(client.session.clone()),
@@ -181,13 +181,15 @@ impl Connection {
         }
     }
 
-    /// Returns the session of a client that sent `initialize`, under its HTTP session id if it has one.
+    /// Returns the session of a client that sent `initialize`, under its HTTP session id if it has
+    /// one.
     pub(crate) fn own_session(&self, http_id: Option<Arc<str>>) -> SessionKey {
         let name = || http_id.unwrap_or_else(|| self.id.as_str().into());
         self.own.get_or_init(|| SessionKey::Of(name())).clone()
     }
 
-    /// Returns the owner of a client's tasks: the connection, or the principal in the stateless era.
+    /// Returns the owner of a client's tasks: the connection, or the principal in the stateless
+    /// era.
     pub(crate) fn task_owner<'a>(&'a self, client: &'a Client) -> &'a str {
         match client.era {
             Era::Handshake(_) => &self.id,

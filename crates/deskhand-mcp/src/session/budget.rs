@@ -25,7 +25,7 @@ impl Default for MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// Creates a budget of `most` bytes.
+    /// Creates a budget of `max_bytes` bytes.
     pub(super) fn new(max_bytes: usize) -> Self {
         Self { stored: Arc::default(), max_bytes }
     }
@@ -45,7 +45,7 @@ impl MemoryBudget {
         self.stored.load(Ordering::Relaxed) > self.max_bytes
     }
 
-    /// Returns `true` if a session that stores `kept` bytes may store more.
+    /// Returns `true` if a session that stores `stored` bytes may store more.
     pub(super) fn allows(&self, stored: usize) -> bool {
         stored <= SESSION_SHARE || !self.is_exceeded()
     }

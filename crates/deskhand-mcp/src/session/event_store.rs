@@ -1,5 +1,5 @@
-//! The event store of one session: every message to the client, by stream. Appending never waits for
-//! a client. Readers are positions in the store, so a client can resume after any event.
+//! The event store of one session: every message to the client, by stream. Appending never waits
+//! for a client. Readers are positions in the store, so a client can resume after any event.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -198,8 +198,8 @@ impl EventStore {
         id
     }
 
-    /// Limits the standalone stream, which no request limits. Undelivered requests and responses are
-    /// kept.
+    /// Limits the standalone stream, which no request limits. Undelivered requests and responses
+    /// are kept.
     fn trim_standalone(&mut self) {
         let Some(stream) = self.streams.get_mut(&StreamId::Standalone) else { return };
         while stream.events.len() > MAX_EVENTS || self.bytes > MAX_BYTES {
@@ -249,8 +249,8 @@ impl EventStore {
         self.mark_stream_read(id, now);
     }
 
-    /// Returns `true` if a client can resume after this event: it was delivered, and all later events
-    /// are still stored.
+    /// Returns `true` if a client can resume after this event: it was delivered, and all later
+    /// events are still stored.
     pub(crate) fn can_resume_after(&self, id: EventId) -> bool {
         let known = |it: &EventStream| (it.dropped_up_to..it.next).contains(&id.sequence);
         self.streams.get(&id.stream).is_some_and(known)

@@ -158,8 +158,8 @@ impl HttpSession {
         self.routes.lock().requests.len()
     }
 
-    /// Appends a message of the handler to the stream it belongs to. A response to a request that is
-    /// not pending is dropped.
+    /// Appends a message of the handler to the stream it belongs to. A response to a request that
+    /// is not pending is dropped.
     pub(crate) fn append(&self, message: ServerJsonRpcMessage) {
         let mut routes = self.routes.lock();
         let is_response = matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_));
@@ -238,7 +238,7 @@ impl HttpSession {
     ) -> Result<MessageDecision, ErrorData> {
         let mut routes = self.routes.lock();
         let JsonRpcMessage::Request(request) = message else {
-            // Before that, only requests are valid; the SDK would close the connection.
+            // Before the first request, the SDK would close the connection on any other message.
             return Ok(if routes.started {
                 MessageDecision::Accept
             } else {

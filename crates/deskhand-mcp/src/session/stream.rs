@@ -30,8 +30,8 @@ impl Stream for EventReader {
     }
 }
 
-/// Whether a stream starts with a priming event, which has only an id. With it, the client can resume
-/// even if no other event was sent.
+/// Selects if a stream starts with a priming event, which has only an id. With it, the client can
+/// resume even if no other event was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priming {
     /// It does.

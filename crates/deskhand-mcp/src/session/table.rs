@@ -73,8 +73,8 @@ impl std::fmt::Debug for Sessions {
 }
 
 impl Sessions {
-    /// Creates a table of at most `most` sessions, which end after `idle` without activity. `on_end` is
-    /// called for each session that ends.
+    /// Creates a table of at most `max_sessions` sessions, which end after `idle_timeout` without
+    /// activity. `on_end` is called for each session that ends.
     pub(crate) fn new(idle_timeout: Duration, max_sessions: usize, on_end: OnEnd) -> Self {
         Self {
             table: Mutex::default(),

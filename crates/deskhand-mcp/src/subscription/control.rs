@@ -57,8 +57,8 @@ impl WatchControl {
         }
     }
 
-    /// Waits until changes of a view are no longer missed, up to a timeout. If an app does not answer
-    /// in time, its first successful read counts as a change.
+    /// Waits until changes of a view are no longer missed, up to a timeout. If an app does not
+    /// answer in time, its first successful read counts as a change.
     pub(super) fn wait_for(&self, view: WatchedView) {
         let is_pending = |all: &mut WatchedViews| !all.ready.contains(&view) && !self.is_stopped();
         // A timeout is no error: the subscription is active all the same.

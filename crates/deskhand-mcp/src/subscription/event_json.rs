@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 const REPORTED_STATES: [&str; 7] =
     ["checked", "expanded", "selected", "pressed", "busy", "invalid", "minimized"];
 
-/// Roles whose titles are reported. Apps report the names of all other elements while a window opens.
+/// Roles whose titles are reported. Apps report the names of all other elements while a window
+/// opens.
 const TITLED_ROLES: [&str; 3] = ["AXWindow", "AXSheet", "AXStaticText"];
 
 /// Roles whose values only describe layout.

@@ -113,8 +113,8 @@ impl WatchedView {
         }
     }
 
-    /// Returns `true` if the view is read now and then when no events arrive. The window system reports
-    /// every change of the clipboard, and reading it would burden the app that owns it.
+    /// Returns `true` if the view is read now and then when no events arrive. The window system
+    /// reports every change of the clipboard, and reading it would burden the app that owns it.
     pub(super) fn is_polled_in_silence(self) -> bool {
         match self {
             Self::Tree | Self::Window(_) | Self::State | Self::Apps => true,

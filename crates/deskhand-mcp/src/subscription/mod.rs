@@ -62,8 +62,8 @@ pub(crate) fn register(connection: &Arc<Connection>, client: &Client) -> Result<
 ///
 /// # Errors
 ///
-/// Returns an error if there is no such resource, if it has no change notifications, or if there are
-/// too many subscriptions.
+/// Returns an error if there is no such resource, if it has no change notifications, or if there
+/// are too many subscriptions.
 pub(crate) async fn subscribe(
     connection: &Arc<Connection>,
     client: &Client,

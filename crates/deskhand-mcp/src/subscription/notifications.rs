@@ -52,7 +52,13 @@ impl NotificationQueue {
 
     /// Removes the notifications of a resource.
     pub(super) fn remove(&self, uri: &str) {
-        self.queued.lock().waiting.retain(|notification| !matches!(notification, PendingNotification::ResourceUpdated(updated) if updated == uri));
+        let is_other = |notification: &PendingNotification| match notification {
+            PendingNotification::ResourceUpdated(updated) => updated != uri,
+            PendingNotification::ResourceListChanged | PendingNotification::SilenceWarning(_) => {
+                true
+            }
+        };
+        self.queued.lock().waiting.retain(is_other);
     }
 
     /// Waits for the next notification.

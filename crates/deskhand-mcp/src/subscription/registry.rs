@@ -1,4 +1,5 @@
-//! Subscriptions of all clients. A watcher thread runs for each event source that has a subscription.
+//! Subscriptions of all clients. A watcher thread runs for each event source that has a
+//! subscription.
 
 use std::{
     collections::BTreeSet,
@@ -60,8 +61,8 @@ impl Subscriptions {
         })
     }
 
-    /// Registers a client. Returns its notification queue and a token that is cancelled when the client
-    /// leaves, or `None` if the client is already registered.
+    /// Registers a client. Returns its notification queue and a token that is cancelled when the
+    /// client leaves, or `None` if the client is already registered.
     pub(crate) fn register(
         &self,
         info: &SubscriberInfo,
@@ -106,8 +107,8 @@ impl Subscriptions {
     ///
     /// # Errors
     ///
-    /// Returns an error if the client or the server has too many subscriptions, or if no watcher thread
-    /// can be started.
+    /// Returns an error if the client or the server has too many subscriptions, or if no watcher
+    /// thread can be started.
     pub(crate) fn subscribe(
         &self,
         id: &str,
@@ -168,8 +169,8 @@ impl Subscriptions {
         let _ = self.update_watchers(&mut table);
     }
 
-    /// Returns the latest events of an app. They are recorded from the first call on, until some time
-    /// after the last call.
+    /// Returns the latest events of an app. They are recorded from the first call on, until some
+    /// time after the last call.
     pub(crate) fn recent_events(&self, pid: u32) -> Value {
         let (source, view) = (EventSource::App(pid), WatchedView::Events);
         let control = {
@@ -275,7 +276,8 @@ impl Subscriptions {
         }
     }
 
-    /// Notifies clients of a session whose connected apps have changed: the list of resources has changed.
+    /// Notifies clients of a session whose connected apps have changed: the list of resources has
+    /// changed.
     pub(crate) fn connections_changed(&self, key: &SessionKey) {
         let mut table = self.table.lock();
         if table.subscribers.is_empty() {
@@ -332,7 +334,8 @@ impl Subscriptions {
         u32::try_from(answer.data["pid"].as_u64()?).ok()
     }
 
-    /// Starts and stops watcher threads, so that exactly the sources with subscriptions are watched.
+    /// Starts and stops watcher threads, so that exactly the sources with subscriptions are
+    /// watched.
     fn update_watchers(&self, table: &mut SubscriptionTable) -> Result<(), SubscribeError> {
         table.update_watchers(|source, control| self.start_watcher(source, control))
     }

@@ -1,12 +1,12 @@
-//! Decides when a view is read, and whether it has changed. Events are collected for a while. If none
-//! arrive for long, the view is polled, because some apps do not send all events.
+//! Decides when a view is read, and whether it has changed. Events are collected for a while. If
+//! none arrive for long, the view is polled, because some apps do not send all events.
 
 use std::time::{Duration, Instant};
 
 use crate::timing;
 
-/// The pause after a read, as a multiple of its duration: reads after events take at most a fifth of
-/// an app's time, and polling at most a twentieth.
+/// The pause after a read, as a multiple of its duration: reads after events take at most a fifth
+/// of an app's time, and polling at most a twentieth.
 const EVENT_READ_PAUSE: u32 = 4;
 const POLL_PAUSE: u32 = 20;
 

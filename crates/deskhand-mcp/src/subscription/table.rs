@@ -117,8 +117,8 @@ impl SubscriptionTable {
             || apps.count() < MAX_WATCHED_APPS
     }
 
-    /// Adds a subscription and starts its watcher. If a watcher cannot be started, the subscription is
-    /// removed again.
+    /// Adds a subscription and starts its watcher. If a watcher cannot be started, the subscription
+    /// is removed again.
     ///
     /// # Errors
     ///

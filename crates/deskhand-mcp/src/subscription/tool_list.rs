@@ -23,7 +23,8 @@ impl ToolListChanges {
         Self { changes: tools.subscribe_changes(), due: None }
     }
 
-    /// Waits until the client should be notified. Cancel-safe: no change is lost if this is dropped.
+    /// Waits until the client should be notified. Cancel-safe: no change is lost if this is
+    /// dropped.
     pub(super) async fn next(&mut self) {
         loop {
             match self.due {

@@ -1,5 +1,5 @@
-//! The watcher thread of one event source: it waits for events, reads the views that may have changed,
-//! and notifies subscribers.
+//! The watcher thread of one event source: it waits for events, reads the views that may have
+//! changed, and notifies subscribers.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, hash_map::DefaultHasher},
@@ -207,7 +207,7 @@ impl ViewWatcher {
 
     fn read_due_views(&mut self, subscriptions: &Subscriptions) -> WatcherStatus {
         let now = Instant::now();
-        if self.rereads.first().is_some_and(|rereads| *rereads <= now) {
+        if self.rereads.first().is_some_and(|at| *at <= now) {
             self.rereads.remove(0);
             self.mark_changed(now, |_| true);
         }

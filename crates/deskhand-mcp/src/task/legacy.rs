@@ -1,5 +1,5 @@
-//! Tasks in the form of 2025-11-25: the client requests a task with the call, and gets the result by a
-//! request that waits.
+//! Tasks in the form of 2025-11-25: the client requests a task with the call, and gets the result
+//! by a request that waits.
 
 use std::{sync::Arc, time::Duration};
 

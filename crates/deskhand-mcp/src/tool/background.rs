@@ -1,5 +1,5 @@
-//! Reports about a call whose work continues in the background after its reply: progress, and the final
-//! result. Clients with a progress token receive progress notifications, others log records.
+//! Reports about a call whose work continues in the background after its reply: progress, and the
+//! final result. Clients with a progress token receive progress notifications, others log records.
 
 use std::{
     sync::{

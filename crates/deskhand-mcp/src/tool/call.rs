@@ -58,8 +58,8 @@ impl From<CallToolResult> for CallOutcome {
 ///
 /// # Errors
 ///
-/// Returns an error if the tool does not exist, or if the client does not support tasks and the tool
-/// requires them.
+/// Returns an error if the tool does not exist, or if the client does not support tasks and the
+/// tool requires them.
 pub(crate) async fn call_tool(
     connection: &Arc<Connection>,
     client: Client,

@@ -15,8 +15,8 @@ use crate::resource::{
     uri::Uri,
 };
 
-/// The `_meta` key that tells programs which mark wraps the text of apps. All strings of the structured
-/// content may come from apps.
+/// The `_meta` key that tells programs which mark wraps the text of apps. All strings of the
+/// structured content may come from apps.
 const FROM_APPS_KEY: &str = "dev.deskhand/from-apps";
 
 /// Number of random characters in a mark: enough that no app can guess it, and short to read.
@@ -28,8 +28,8 @@ const MAX_BYTES: usize = 60_000;
 /// Number of bytes shown of a stored text.
 const HEAD_BYTES: usize = 4_000;
 
-/// Maximum number of characters per text and of entries per list in the structured content of a stored
-/// result, tried in this order.
+/// Maximum number of characters per text and of entries per list in the structured content of a
+/// stored result, tried in this order.
 const SHORTEN_LIMITS: [(usize, usize); 3] = [(4_000, 400), (400, 100), (60, 20)];
 
 /// Converts a reply into a tool result.

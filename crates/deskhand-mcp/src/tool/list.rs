@@ -11,24 +11,24 @@ use tokio::sync::watch;
 
 use crate::{Error, ToolSelection, server::client::Era, wire::outbound};
 
-/// Whether a tool runs as a task.
+/// The task support of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TaskMode {
-    /// Never.
+    /// The tool never runs as a task.
     Never,
-    /// If the client supports it.
+    /// It runs as a task if the client supports it.
     Optional,
-    /// Always.
+    /// It always runs as a task.
     #[cfg_attr(not(feature = "conformance"), expect(dead_code, reason = "used by fixtures"))]
     Required,
 }
 
-/// Whether a tool is confined to the folder of its session.
+/// The confinement of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Confinement {
-    /// It is not.
+    /// The tool is not confined.
     None,
-    /// It is: it is a command-line tool.
+    /// A command-line tool, confined to the folder of its session.
     SessionFolder,
 }
 
@@ -46,11 +46,11 @@ pub(crate) enum CancelMode {
 pub(crate) struct OfferedTool {
     /// The declaration.
     pub(crate) tool: Tool,
-    /// Whether it runs as a task.
+    /// The task support.
     pub(crate) task_mode: TaskMode,
     /// The effect class.
     pub(crate) effect: Effect,
-    /// Whether it is confined to the folder of its session.
+    /// The confinement.
     pub(crate) confinement: Confinement,
     /// The effect of a client's cancellation.
     pub(crate) cancel_mode: CancelMode,

@@ -1,5 +1,6 @@
-//! The log records of a call: one for every call, and the audit record of calls that change something.
-//! They contain the target, the outcome and the duration, never text that was typed, read or copied.
+//! The log records of a call: one for every call, and the audit record of calls that change
+//! something. They contain the target, the outcome and the duration, never text that was typed,
+//! read or copied.
 
 use std::time::Duration;
 

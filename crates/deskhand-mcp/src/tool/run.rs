@@ -1,4 +1,5 @@
-//! A call of the engine. It blocks a thread, while its events and questions are forwarded to the client.
+//! A call of the engine. It blocks a thread, while its events and questions are forwarded to the
+//! client.
 
 use std::{sync::Arc, time::Instant};
 
@@ -171,7 +172,8 @@ pub(super) async fn run(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOu
 }
 
 /// Creates the heartbeat timer. Its first tick is one interval from now: the first tick of a plain
-/// `interval` is due at once, but timers round up to a millisecond, and every call would wait for it.
+/// `interval` is due at once, but timers round up to a millisecond, and every call would wait for
+/// it.
 fn heartbeat_timer() -> Interval {
     tokio::time::interval_at(
         tokio::time::Instant::now() + timing::HEARTBEAT_INTERVAL,
@@ -179,8 +181,8 @@ fn heartbeat_timer() -> Interval {
     )
 }
 
-/// Stores the background operation that a call has started, so that the client can still cancel it. If
-/// the client has already cancelled the call, the operation is cancelled now.
+/// Stores the background operation that a call has started, so that the client can still cancel it.
+/// If the client has already cancelled the call, the operation is cancelled now.
 fn remember_operation(call: &ToolCall, client: &Client, answer: &Answer) {
     let Some(id) = answer.data[OPERATION_ID].as_str() else { return };
     let session = call.connection.session(client);

@@ -1,5 +1,5 @@
-//! Slots for connections. When all are taken, idle connections are closed, so that many idle clients
-//! cannot keep others out.
+//! Slots for connections. When all are taken, idle connections are closed, so that many idle
+//! clients cannot keep others out.
 
 use std::{
     collections::HashMap,
@@ -34,7 +34,7 @@ enum ConnectionActivity {
 struct ActivityState {
     kind: ConnectionActivity,
     since: Instant,
-    /// Whether a request was ever answered.
+    /// Set once a request was answered.
     was_answered: bool,
 }
 
@@ -72,8 +72,8 @@ struct SlotTable {
 }
 
 impl SlotTable {
-    /// Closes idle connections: those that never sent a request first, then the oldest. Closes several at
-    /// once, because idle clients come in large numbers.
+    /// Closes idle connections: those that never sent a request first, then the oldest. Closes
+    /// several at once, because idle clients come in large numbers.
     fn close_idle(&mut self, count: usize) {
         let mut idle: Vec<_> = self
             .all
@@ -116,7 +116,7 @@ impl Drop for ConnectionSlot {
 }
 
 impl ConnectionSlots {
-    /// Creates `most` slots.
+    /// Creates `max` slots.
     pub(super) fn new(max: usize) -> Arc<Self> {
         let (table, next, freed) = (Mutex::default(), AtomicU64::new(0), Notify::new());
         Arc::new(Self { max: max.max(1), table, next, freed })
@@ -134,11 +134,11 @@ impl ConnectionSlots {
 
     fn try_acquire(self: &Arc<Self>) -> Option<ConnectionSlot> {
         let mut table = self.table.lock();
-        let at_once = self.max.div_ceil(CLOSE_DIVISOR);
-        if table.all.len() >= self.max && table.closing < at_once {
-            table.close_idle(at_once);
+        let close_count = self.max.div_ceil(CLOSE_DIVISOR);
+        if table.all.len() >= self.max && table.closing < close_count {
+            table.close_idle(close_count);
         }
-        if table.all.len() >= self.max || table.closing > 2 * at_once {
+        if table.all.len() >= self.max || table.closing > 2 * close_count {
             return None;
         }
         let activity = ActivityState {

@@ -1,5 +1,5 @@
-//! The HTTP server: routes and shutdown. Clients up to 2025-11-25 have sessions, clients of 2026-07-28
-//! send stateless requests, and HTTP+SSE of 2024-11-05 is served if it is enabled.
+//! The HTTP server: routes and shutdown. Clients up to 2025-11-25 have sessions, clients of
+//! 2026-07-28 send stateless requests, and HTTP+SSE of 2024-11-05 is served if it is enabled.
 
 use std::{
     sync::{

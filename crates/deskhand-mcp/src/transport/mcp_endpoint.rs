@@ -116,6 +116,8 @@ async fn post(http: &HttpState, mut parts: Parts, body: Body) -> Result<Response
             let required = required_mode(http, &parts, &message);
             let stateless =
                 if session.is_none() { StatelessRequest::new(http, &message) } else { None };
+            // Serialized again, although the SDK parses it a second time: the SDK then sees exactly
+            // the message that was checked here, whatever duplicate keys the body had.
             let bytes = Bytes::from(Value::Object(message).to_string());
             let response = match stateless {
                 Some(stateless) => stateless.serve(forward(http, parts, bytes)).await,
@@ -124,7 +126,8 @@ async fn post(http: &HttpState, mut parts: Parts, body: Body) -> Result<Response
             let Some(needed) = required.filter(|_| response.status().is_success()) else {
                 return Ok(response);
             };
-            // The policy check has refused and logged the call. The HTTP response says which scope it needs.
+            // The policy check has refused and logged the call. The HTTP response says which scope
+            // it needs.
             let _ = to_bytes(response.into_body(), MAX_BODY).await;
             Ok(http.auth.insufficient_scope(needed))
         }
@@ -178,8 +181,8 @@ fn check_request(
     Ok(())
 }
 
-/// Revokes the session if a message says that the client's roots have changed and the session depends
-/// on them. Returns `true` if it did.
+/// Revokes the session if a message says that the client's roots have changed and the session
+/// depends on them. Returns `true` if it did.
 pub(super) fn revoke_if_roots_changed(
     http: &HttpState,
     session: &HttpSession,

@@ -1,5 +1,5 @@
-//! Checks of `Host` and `Origin`, and CORS. They protect against DNS rebinding and against calls from
-//! web pages that are not allowed.
+//! Checks of `Host` and `Origin`, and CORS. They protect against DNS rebinding and against calls
+//! from web pages that are not allowed.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
@@ -59,7 +59,7 @@ enum RequestOrigin {
 pub(super) struct HostPolicy {
     hosts: Vec<String>,
     origins: Vec<String>,
-    /// Whether the server listens at a non-loopback address.
+    /// Set if the server listens at a non-loopback address.
     is_public: bool,
 }
 
@@ -75,8 +75,8 @@ impl HostPolicy {
         Self { hosts, origins: options.allowed_origins.iter().map(plain).collect(), is_public }
     }
 
-    /// Returns `true` if a host name, with or without a port, is allowed. At a non-loopback address every
-    /// IP address is allowed, because DNS rebinding needs a name.
+    /// Returns `true` if a host name, with or without a port, is allowed. At a non-loopback address
+    /// every IP address is allowed, because DNS rebinding needs a name.
     fn allows_host(&self, authority: &str) -> bool {
         let host = without_port(authority);
         is_loopback_host(authority)

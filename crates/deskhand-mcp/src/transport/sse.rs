@@ -1,5 +1,5 @@
-//! HTTP+SSE of 2024-11-05: one stream to the client, and its messages by POST. The first event contains
-//! the URL for the POSTs. Event ids allow a client to resume the stream.
+//! HTTP+SSE of 2024-11-05: one stream to the client, and its messages by POST. The first event
+//! contains the URL for the POSTs. Event ids allow a client to resume the stream.
 
 use std::{convert::Infallible, pin::Pin, sync::Arc};
 
@@ -156,7 +156,8 @@ fn start_session(
 
 type BoxedEvents = Pin<Box<dyn Stream<Item = Event> + Send>>;
 
-/// Returns the events of a session from a position on, and a last event with the reason for the end.
+/// Returns the events of a session from a position on, and a last event with the reason for the
+/// end.
 fn messages(id: String, session: &Arc<HttpSession>, from: EventId) -> BoxedEvents {
     let (reading, replaced) = reading::attach_reader(session, from);
     let message = move |it: ServerSseMessage| {

@@ -1,5 +1,5 @@
-//! Stateless requests, as in 2026-07-28. They are counted while they run, and answered with an error if
-//! the server shuts down first.
+//! Stateless requests, as in 2026-07-28. They are counted while they run, and answered with an
+//! error if the server shuts down first.
 
 use std::{
     convert::Infallible,

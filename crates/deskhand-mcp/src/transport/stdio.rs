@@ -25,7 +25,8 @@ use crate::{
 
 /// Serves standard input and output.
 pub(crate) fn serve(state: &Arc<ServerState>) -> Result<(), Error> {
-    // Calls run on blocking threads. For the messages of one client a second thread only costs switches.
+    // Calls run on blocking threads. For the messages of one client a second thread only costs
+    // switches.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -54,8 +55,8 @@ pub(super) fn termination_token() -> std::io::Result<CancellationToken> {
     Ok(ended)
 }
 
-/// Serves one client over two byte streams, until it closes its end or `ended` is cancelled. Pending
-/// requests then have a grace period, after which they are answered with an error.
+/// Serves one client over two byte streams, until it closes its end or `ended` is cancelled.
+/// Pending requests then have a grace period, after which they are answered with an error.
 pub(crate) async fn serve_client<R, W>(
     state: &Arc<ServerState>,
     from: R,

@@ -1,5 +1,5 @@
-//! Standard input and output. Pipes and sockets are used without an extra thread, which would cost two
-//! context switches per message.
+//! Standard input and output. Pipes and sockets are used without an extra thread, which would cost
+//! two context switches per message.
 
 use std::{
     fs::File,

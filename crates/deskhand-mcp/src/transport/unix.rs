@@ -18,8 +18,8 @@ use crate::{Error, server::state::ServerState, timing};
 /// The uid of root.
 const ROOT_UID: u32 = 0;
 
-/// The name of a socket before it is moved to its path. Short, because a socket path has at most 107
-/// bytes.
+/// The name of a socket before it is moved to its path. Short, because a socket path has at most
+/// 107 bytes.
 const TEMPORARY_NAME: &str = "s";
 
 /// A socket file that is removed on drop.
@@ -35,7 +35,8 @@ impl SocketFile {
         self.at.display().to_string()
     }
 
-    /// Returns `true` if the client runs as the server's user or root, whatever the file's permissions are.
+    /// Returns `true` if the client runs as the server's user or root, whatever the file's
+    /// permissions are.
     pub(super) fn admits(&self, client: &UnixStream) -> bool {
         client.peer_cred().is_ok_and(|peer| is_owner(peer.uid(), self.metadata.uid()))
     }
@@ -57,7 +58,8 @@ fn is_owner(client: u32, server: u32) -> bool {
     client == server || client == ROOT_UID
 }
 
-/// Serves at a path until the process receives a termination signal. `ready` is called once it listens.
+/// Serves at a path until the process receives a termination signal. `ready` is called once it
+/// listens.
 pub(crate) fn serve(
     state: &Arc<ServerState>,
     at: &Path,

@@ -167,7 +167,7 @@ impl ConnectionState {
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
         let is_request = matches!(message, JsonRpcMessage::Request(_));
-        // Before that, only requests are valid; the SDK would close the connection.
+        // Before the first request, the SDK would close the connection on any other message.
         Ok((self.started || is_request).then_some(message))
     }
 

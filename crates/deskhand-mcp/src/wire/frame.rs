@@ -110,7 +110,8 @@ pub(crate) fn check_message(value: Value) -> Result<Map<String, Value>, Box<Erro
     }
 }
 
-/// Converts a checked message into a typed one. Returns `None` for an invalid response or notification.
+/// Converts a checked message into a typed one. Returns `None` for an invalid response or
+/// notification.
 pub(crate) fn to_typed(
     message: Map<String, Value>,
 ) -> Result<Option<ClientJsonRpcMessage>, Box<ErrorResponse>> {

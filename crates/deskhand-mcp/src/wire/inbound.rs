@@ -83,12 +83,12 @@ pub(crate) fn rewrite(
     Ok(())
 }
 
-/// Whether a client has sent `initialize`.
+/// The state of the `initialize` handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Handshake {
-    /// It has.
+    /// The client has sent `initialize`.
     Yes,
-    /// It has not.
+    /// The client has not sent `initialize`.
     No,
 }
 

@@ -61,8 +61,8 @@ pub(super) struct KeySet {
     limiter: Option<DefaultDirectRateLimiter>,
 }
 
-/// The fetcher and the cached keys. A fetch continues even if the request that started it is dropped, so
-/// that clients that disconnect cannot keep others from the keys.
+/// The fetcher and the cached keys. A fetch continues even if the request that started it is
+/// dropped, so that clients that disconnect cannot keep others from the keys.
 #[derive(Debug)]
 struct KeySource {
     fetch: JwksFetcher,

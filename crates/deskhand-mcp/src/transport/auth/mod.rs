@@ -1,5 +1,5 @@
-//! Authentication over HTTP. Clients at a Unix socket, or of a server without authentication, are the
-//! owner. Others need the static token or an OAuth access token.
+//! Authentication over HTTP. Clients at a Unix socket, or of a server without authentication, are
+//! the owner. Others need the static token or an OAuth access token.
 
 mod crypto_provider;
 mod fetch;
@@ -81,7 +81,8 @@ impl Authenticator {
         Ok(Self { mode: AuthMode::Token { token: auth.token.clone(), verifier }, limiter })
     }
 
-    /// Returns the host name by which clients reach this server, if an OAuth resource is configured.
+    /// Returns the host name by which clients reach this server, if an OAuth resource is
+    /// configured.
     pub(super) fn host(&self) -> Option<String> {
         self.metadata().and_then(ResourceMetadata::host)
     }

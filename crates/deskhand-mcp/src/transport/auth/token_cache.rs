@@ -1,5 +1,5 @@
-//! A cache of verified tokens: clients send the same token with every request, and its signature need
-//! not be verified each time.
+//! A cache of verified tokens: clients send the same token with every request, and its signature
+//! need not be verified each time.
 
 use std::{collections::HashMap, time::Instant};
 
@@ -33,7 +33,8 @@ pub(super) fn digest(token: &str) -> TokenDigest {
 }
 
 impl TokenCache {
-    /// Returns the principal of a token that was verified with the keys of this fetch and is not expired.
+    /// Returns the principal of a token that was verified with the keys of this fetch and is not
+    /// expired.
     pub(super) fn get(&self, digest: &TokenDigest, fetch: u64, now: Instant) -> Option<Principal> {
         let verified = self.0.lock();
         let found = verified.tokens.get(digest).filter(|_| verified.fetch == fetch)?;

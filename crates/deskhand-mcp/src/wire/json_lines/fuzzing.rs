@@ -24,8 +24,8 @@ thread_local! {
 ///
 /// # Panics
 ///
-/// Panics if lines are not split at newlines, if an overlong line is accepted or not answered, or if
-/// the line after it is not read.
+/// Panics if lines are not split at newlines, if an overlong line is accepted or not answered, or
+/// if the line after it is not read.
 pub fn lines(data: &[u8]) {
     let [max_line, piece, rest @ ..] = data else { return };
     let max_line = LAST_REQUEST.len() + usize::from(*max_line);
