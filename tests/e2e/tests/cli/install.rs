@@ -203,11 +203,11 @@ fn a_dry_run_shows_the_change_and_writes_nothing() {
 fn odd_files_are_left_alone_and_told() {
     for (text, words) in [
         ("{\n  \"mcpServers\": {\n", "line "),
-        ("[1]", "not an object"),
-        ("{\"mcpServers\": \"none\"}", "mcpServers is not an object"),
+        ("[1]", "not a JSON object"),
+        ("{\"mcpServers\": \"none\"}", "mcpServers is not a JSON object"),
         (
             "{\"mcpServers\": {\"deskhand\": {\"url\": \"http://localhost\"}}}",
-            "not a server that is started",
+            "not an entry with a command",
         ),
     ] {
         let home = Home::new();

@@ -130,7 +130,7 @@ fn only_what_is_asked_for_is_offered() {
     assert!(!names.contains(&json!("ax_click")) && !names.contains(&json!("ax_type")));
     let wrong = stage.deskhand(&["mcp", "serve", "--tools", "ax_clik", "--format", "json"]);
     let hint = wrong.expect_error("unknown_tool")["hint"].to_string();
-    assert!(hint.contains("nearest: ax_click,"), "{hint}");
+    assert!(hint.contains("did you mean: ax_click,"), "{hint}");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn a_file_that_is_no_socket_is_left_alone() {
     let lines = ["mcp", "serve", "--conformance", "--socket", at.to_str().unwrap()];
     let refused = stage.deskhand(&lines);
     assert_eq!(refused.code, Some(1), "{refused}");
-    assert!(refused.stderr.contains("no socket"), "{refused}");
+    assert!(refused.stderr.contains("not a socket"), "{refused}");
     assert_eq!(std::fs::read_to_string(&at).unwrap(), "words");
 }
 

@@ -126,7 +126,7 @@ fn a_client_that_works_elsewhere_later_is_sent_away() {
     let refused = client.call("status", json!({}));
     assert_eq!(refused.status, 403, "{}", refused.head);
     let why = refused.json()["error"]["message"].as_str().unwrap().to_owned();
-    assert!(why.contains("folder") && why.contains("another session"), "{why}");
+    assert!(why.contains("root") && why.contains("new session"), "{why}");
     let again = [("Accept", "text/event-stream"), ("Mcp-Session-Id", client.session.as_str())];
     assert_eq!(server.send("GET", "/mcp", &again, b"").status, 403);
     // Others go on until they leave themselves.
