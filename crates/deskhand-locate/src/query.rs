@@ -10,7 +10,7 @@ pub(crate) mod terms;
 mod tests;
 pub(crate) mod xpath;
 
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 use regex::Regex;
 pub use selector::Selector;
 pub use strategy::Strategy;
@@ -124,13 +124,13 @@ impl Query {
     }
 
     /// Returns all fields the query may need. A snapshot with these never has to be taken again.
-    pub fn required_fields(&self) -> Facets {
-        let values = Facets { values: true, ..Facets::NAMES };
-        let labels = Facets { relations: true, ..Facets::NAMES };
-        let identifiers = Facets { identifiers: true, ..Facets::NAMES };
+    pub fn required_fields(&self) -> NodeFields {
+        let values = NodeFields { values: true, ..NodeFields::MINIMAL };
+        let labels = NodeFields { relations: true, ..NodeFields::MINIMAL };
+        let identifiers = NodeFields { identifiers: true, ..NodeFields::MINIMAL };
         let needs = match &self.form {
             QueryForm::Auto { interpretation: Interpretation::Ref(_), .. } => {
-                return Facets::LOOK.and(labels).and(identifiers);
+                return NodeFields::STANDARD.union(labels).union(identifiers);
             }
             QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
             | QueryForm::Pattern(_) => values,
@@ -139,15 +139,15 @@ impl Query {
             QueryForm::Auto {
                 interpretation: Interpretation::Text | Interpretation::RoleTitle(_),
                 ..
-            } => values.and(labels).and(identifiers),
+            } => values.union(labels).union(identifiers),
             QueryForm::Literal { kind: LiteralMatch::Exact, .. } => labels,
-            QueryForm::Literal { kind: LiteralMatch::Contains, .. } => values.and(labels),
+            QueryForm::Literal { kind: LiteralMatch::Contains, .. } => values.union(labels),
             QueryForm::Literal { kind: LiteralMatch::Identifier, .. } => identifiers,
             QueryForm::Terms { terms, .. } => terms.required_fields(),
             QueryForm::Path(path) => path.required_fields(),
         };
         // Hidden elements count if no visible one matches.
-        Facets { hidden: needs != Facets::NAMES, ..needs }
+        NodeFields { hidden: needs != NodeFields::MINIMAL, ..needs }
     }
 
     /// Returns the fields the first match methods need. They are cheap to read and enough for most
@@ -155,7 +155,7 @@ impl Query {
     ///
     /// Take a snapshot with these fields first, and another one with [`Query::required_fields`] if
     /// [`crate::is_conclusive`] returns `false`.
-    pub fn initial_fields(&self) -> Facets {
+    pub fn initial_fields(&self) -> NodeFields {
         match &self.form {
             // A ref is checked by id, role and name. Suggesting a replacement needs all fields.
             QueryForm::Auto {
@@ -164,7 +164,7 @@ impl Query {
                 ..
             }
             | QueryForm::Literal { kind: LiteralMatch::Exact | LiteralMatch::Contains, .. } => {
-                Facets::NAMES
+                NodeFields::MINIMAL
             }
             QueryForm::Auto {
                 interpretation: Interpretation::Pattern(_) | Interpretation::Xpath(_),

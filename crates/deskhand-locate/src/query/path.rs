@@ -6,7 +6,7 @@
 use std::{collections::HashMap, fmt::Write as _};
 
 use deskhand_model::{Index, Role, Snapshot};
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 
 use super::role;
 use crate::{Error, Result, heal, text::clip};
@@ -80,13 +80,13 @@ impl Path {
         Ok(Self { app, steps })
     }
 
-    pub(super) fn required_fields(&self) -> Facets {
+    pub(super) fn required_fields(&self) -> NodeFields {
         let identifiers = self
             .steps
             .iter()
             .flat_map(|step| &step.filters)
             .any(|filter| matches!(filter, StepFilter::Identifier(_)));
-        Facets { identifiers, relations: true, ..Facets::NAMES }
+        NodeFields { identifiers, relations: true, ..NodeFields::MINIMAL }
     }
 
     /// Returns the elements the path leads to. The app must match, too.

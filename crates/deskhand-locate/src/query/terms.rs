@@ -1,7 +1,7 @@
 //! Field terms such as `role:button title:"Save as"`, which must all match.
 
 use deskhand_model::{Node, Role, Value};
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 
 use super::role;
 use crate::{
@@ -104,13 +104,13 @@ impl Terms {
         .find(|field| has(*field))
     }
 
-    pub(super) fn required_fields(&self) -> Facets {
-        self.terms.iter().fold(Facets::NAMES, |needs, term| match term.field {
+    pub(super) fn required_fields(&self) -> NodeFields {
+        self.terms.iter().fold(NodeFields::MINIMAL, |needs, term| match term.field {
             TermField::Title | TermField::Description => needs,
             TermField::Value | TermField::Text | TermField::TextContains => {
-                Facets { values: true, ..needs }
+                NodeFields { values: true, ..needs }
             }
-            TermField::Identifier => Facets { identifiers: true, ..needs },
+            TermField::Identifier => NodeFields { identifiers: true, ..needs },
         })
     }
 

@@ -1,7 +1,7 @@
 //! Tests for parsing and printing queries.
 
 use deskhand_model::{Explain, Index, Node, NodeId, Role, Snapshot};
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 use proptest::{prelude::*, strategy::Strategy as Generator};
 
 use super::{
@@ -154,14 +154,14 @@ fn a_regex_that_compiles_too_large_is_refused() {
 #[test]
 fn a_query_requires_only_the_fields_it_uses() {
     let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().required_fields();
-    assert_eq!(needs("role:button title:Save"), Facets::NAMES);
-    assert_eq!(needs("identifier:x"), Facets { identifiers: true, hidden: true, ..Facets::NAMES });
+    assert_eq!(needs("role:button title:Save"), NodeFields::MINIMAL);
+    assert_eq!(needs("identifier:x"), NodeFields { identifiers: true, hidden: true, ..NodeFields::MINIMAL });
     assert_eq!(
         needs("//button[@value='x']"),
-        Facets { values: true, hidden: true, ..Facets::NAMES }
+        NodeFields { values: true, hidden: true, ..NodeFields::MINIMAL }
     );
-    assert_eq!(needs("//button[@x > 5]"), Facets { bounds: true, hidden: true, ..Facets::NAMES });
-    assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().initial_fields(), Facets::NAMES);
+    assert_eq!(needs("//button[@x > 5]"), NodeFields { bounds: true, hidden: true, ..NodeFields::MINIMAL });
+    assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().initial_fields(), NodeFields::MINIMAL);
     assert!(needs("Save").relations && needs("Save").values && needs("Save").identifiers);
 }
 

@@ -9,7 +9,7 @@ mod group;
 use std::borrow::Cow;
 
 use deskhand_model::{Index, Node, Snapshot, Value};
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 use uppsala::{Document, NodeId, NodeKind, QName, XPathEvaluator, XPathValue, XmlError, XmlResult};
 
 use crate::{Error, RefTable, Result, text::clip};
@@ -35,14 +35,14 @@ pub(super) fn looks_like(text: &str) -> bool {
 }
 
 /// Returns the fields an expression uses, judged by the attribute names in it.
-pub(super) fn required_fields(text: &str) -> Facets {
+pub(super) fn required_fields(text: &str) -> NodeFields {
     let any = text.contains("@*") || text.contains("attribute::") || text.contains("node()");
     let has = |words: &[&str]| any || words.iter().any(|word| text.contains(word));
-    Facets {
+    NodeFields {
         bounds: has(&["@x", "@y", "@width", "@height"]),
         values: has(&["@value"]),
         identifiers: has(&["@identifier"]),
-        ..Facets::NAMES
+        ..NodeFields::MINIMAL
     }
 }
 

@@ -39,15 +39,15 @@ Linux, `crates/deskhand-macos/tests/conformance.rs` on a Mac ([packaging](../pac
 
 /// Methods no check of the suite calls, and the tests that prove them on Linux.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("Tree::selected", "tests/e2e/tests/actions.rs"),
-    ("Input::guard", "tests/e2e/tests/fence/touch.rs"),
-    ("Input::wheel", "tests/e2e/tests/pointer.rs"),
-    ("Guard::admit", "tests/e2e/tests/fence/touch.rs"),
+    ("Tree::selected_items", "tests/e2e/tests/actions.rs"),
+    ("Input::set_guard", "tests/e2e/tests/fence/touch.rs"),
+    ("Input::scroll", "tests/e2e/tests/pointer.rs"),
+    ("InputGuard::check", "tests/e2e/tests/fence/touch.rs"),
     ("Hotkey::wait", "tests/e2e/tests/gate/halt.rs"),
 ];
 
 /// Traits the core implements for every backend.
-const OF_THE_CORE: [&str; 1] = ["Guard"];
+const OF_THE_CORE: [&str; 1] = ["InputGuard"];
 
 /// Traits a platform has nothing for, and why.
 const IMPOSSIBLE_ON_LINUX: &[(&str, &str)] =
