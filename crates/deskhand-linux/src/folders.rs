@@ -38,7 +38,7 @@ fn resolve(variable: &dyn Fn(&str) -> Option<OsString>, home: &Path) -> Folders 
         cache: folder("XDG_CACHE_HOME", ".cache"),
         runtime: runtime_folder(),
     };
-    defaults.named(variable)
+    defaults.with_overrides(variable)
 }
 
 /// Returns the runtime folder. It does not depend on `XDG_RUNTIME_DIR`, which ssh and cron sessions

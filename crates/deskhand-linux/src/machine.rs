@@ -8,7 +8,8 @@ use std::{
 };
 
 use deskhand_platform::{
-    Changed, Deadline, End, Error, Fate, FolderChanges, Machine, Process, Programs as _, Result,
+    Deadline, Error, FolderChanges, FolderWait, Machine, ProcessId, ProcessStatus, Programs as _,
+    Result, Termination,
 };
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -27,7 +28,7 @@ use crate::{
 pub struct LocalMachine(LocalPrograms);
 
 impl Machine for LocalMachine {
-    fn this(&self) -> Result<Process> {
+    fn current_process(&self) -> Result<ProcessId> {
         let found = self.0.process(std::process::id());
         found.ok_or_else(|| Error::Unexpected {
             what: "the kernel".to_owned(),
@@ -35,25 +36,25 @@ impl Machine for LocalMachine {
         })
     }
 
-    fn runs(&self, process: &Process) -> bool {
-        match self.0.fate(process) {
-            Fate::Runs => true,
-            Fate::Ended { .. } => false,
+    fn is_running(&self, process: &ProcessId) -> bool {
+        match self.0.status(process) {
+            ProcessStatus::Running => true,
+            ProcessStatus::Exited { .. } => false,
         }
     }
 
-    fn desktop(&self) -> Option<String> {
+    fn desktop_id(&self) -> Option<String> {
         std::env::var("DISPLAY").ok().filter(|display| !display.is_empty())
     }
 
     // The kernel does not show the environment of a process that disabled core dumps, so the caller
     // passes the process's display.
-    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
-        self.0.end(process, End::Kill)?;
+    fn kill(&self, process: &ProcessId, desktop: Option<&str>) -> Result<()> {
+        self.0.terminate(process, Termination::Kill)?;
         let Some(display) = desktop else { return Ok(()) };
         // The X server may still carry out the process's last requests until the process is gone.
         let deadline = Deadline::after(KILL_TIMEOUT);
-        while self.runs(process) && !deadline.passed() {
+        while self.is_running(process) && !deadline.has_passed() {
             std::thread::sleep(KILL_POLL_INTERVAL);
         }
         // If the display no longer accepts connections, it is gone along with its held keys.
@@ -61,7 +62,7 @@ impl Machine for LocalMachine {
         Ok(())
     }
 
-    fn watch(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
+    fn watch_folder(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
         Ok(Box::new(FolderWatch::new(folder).map_err(|errno| broken(folder, errno))?))
     }
 }
@@ -90,17 +91,17 @@ impl FolderWatch {
     }
 
     /// Reads all pending events. Returns `Changed::Yes` if there were any.
-    fn drain(&self) -> Result<Changed> {
+    fn drain(&self) -> Result<FolderWait> {
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut events = Reader::new(&self.queue, &mut buffer);
-        let mut changed = Changed::No;
+        let mut changed = FolderWait::TimedOut;
         let ended = ReadFlags::IGNORED | ReadFlags::MOVE_SELF | ReadFlags::UNMOUNT;
         loop {
             match events.next() {
                 Ok(event) if event.events().intersects(ended) => {
                     return Err(Error::Gone { what: self.folder.display().to_string() });
                 }
-                Ok(_) => changed = Changed::Yes,
+                Ok(_) => changed = FolderWait::Changed,
                 Err(Errno::WOULDBLOCK) => return Ok(changed),
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(broken(&self.folder, errno)),
@@ -110,16 +111,16 @@ impl FolderWatch {
 }
 
 impl FolderChanges for FolderWatch {
-    fn wait(&mut self, deadline: Deadline) -> Result<Changed> {
+    fn wait(&mut self, deadline: Deadline) -> Result<FolderWait> {
         loop {
-            if self.drain()? == Changed::Yes {
-                return Ok(Changed::Yes);
+            if self.drain()? == FolderWait::Changed {
+                return Ok(FolderWait::Changed);
             }
-            if deadline.passed() {
-                return Ok(Changed::No);
+            if deadline.has_passed() {
+                return Ok(FolderWait::TimedOut);
             }
             let mut ready = [PollFd::new(&self.queue, PollFlags::IN)];
-            let left = deadline.left();
+            let left = deadline.remaining();
             // A duration that `Timespec` cannot hold counts as no timeout.
             let left = Timespec::try_from(left).ok();
             match poll(&mut ready, left.as_ref()) {
@@ -131,7 +132,7 @@ impl FolderChanges for FolderWatch {
 }
 
 fn broken(folder: &Path, errno: Errno) -> Error {
-    Error::Broken {
+    Error::Disconnected {
         what: format!("the folder {}", folder.display()),
         why: io::Error::from(errno).to_string(),
     }
@@ -150,12 +151,12 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("watched");
         fs::create_dir(&folder).unwrap();
-        let mut changes = LocalMachine::default().watch(&folder).unwrap();
-        assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(Changed::No));
+        let mut changes = LocalMachine::default().watch_folder(&folder).unwrap();
+        assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(FolderWait::TimedOut));
         fs::write(folder.join("flag"), "x").unwrap();
-        assert_eq!(changes.wait(Deadline::after(TEST_TIMEOUT)), Ok(Changed::Yes));
+        assert_eq!(changes.wait(Deadline::after(TEST_TIMEOUT)), Ok(FolderWait::Changed));
         fs::remove_file(folder.join("flag")).unwrap();
-        assert_eq!(changes.wait(Deadline::after(TEST_TIMEOUT)), Ok(Changed::Yes));
+        assert_eq!(changes.wait(Deadline::after(TEST_TIMEOUT)), Ok(FolderWait::Changed));
         fs::remove_dir(&folder).unwrap();
         assert!(matches!(changes.wait(Deadline::after(TEST_TIMEOUT)), Err(Error::Gone { .. })));
     }
@@ -163,8 +164,8 @@ mod tests {
     #[test]
     fn this_process_runs() {
         let machine = LocalMachine::default();
-        let me = machine.this().unwrap();
-        assert!(machine.runs(&me));
-        assert!(!machine.runs(&Process { started: me.started + 1, ..me }));
+        let me = machine.current_process().unwrap();
+        assert!(machine.is_running(&me));
+        assert!(!machine.is_running(&ProcessId { started: me.started + 1, ..me }));
     }
 }

@@ -47,6 +47,6 @@ pub fn open_hiding_env(hidden_variables: Vec<String>) -> Result<Desktop> {
         identities: Some(Arc::new(LocalIdentities::default())),
         permissions: None,
         dictionaries: None,
-        reader: None,
+        text_recognizer: None,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use deskhand_platform::{Error, Result, make_private};
+use deskhand_platform::{Error, Result, create_private_dir};
 
 /// Returns the folder for element refs, and creates it if needed. Only this user can read it.
 ///
@@ -16,7 +16,7 @@ pub fn refs_folder() -> Result<PathBuf> {
         Some(dir) => dir.join("deskhand-refs"),
         None => std::env::temp_dir().join(format!("deskhand-refs-{uid}")),
     };
-    make_private(&folder, uid).map_err(|error| Error::Unexpected {
+    create_private_dir(&folder, uid).map_err(|error| Error::Unexpected {
         what: format!("the folder for refs, {}", folder.display()),
         why: error.to_string(),
     })?;

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use deskhand_platform::{FileOf, Identities, Identity, Process, Remembered, Sure};
+use deskhand_platform::{Certainty, Identities, Identity, IdentityCache, ProcessId, ProgramFile};
 
 use super::{
     exec,
@@ -20,7 +20,7 @@ use super::{
 /// Identifies the processes and programs of this machine.
 #[derive(Default)]
 pub(crate) struct LocalIdentities {
-    cache: Remembered<ProcessFingerprint>,
+    cache: IdentityCache<ProcessFingerprint>,
     installed: InstalledPrograms,
 }
 
@@ -58,26 +58,30 @@ impl ProcessFingerprint {
 }
 
 impl Identities for LocalIdentities {
-    fn of(&self, pid: u32) -> Option<Arc<Identity>> {
+    fn identify(&self, pid: u32) -> Option<Arc<Identity>> {
         if pid == 0 {
             return None;
         }
         let fingerprint = ProcessFingerprint::of(pid)?;
-        Some(self.cache.or_find(pid, fingerprint, |fingerprint| self.identify(pid, fingerprint)))
+        Some(
+            self.cache.get_or_insert_with(pid, fingerprint, |fingerprint| {
+                self.identify(pid, fingerprint)
+            }),
+        )
     }
 
-    fn of_command(&self, words: &[String]) -> Identity {
+    fn identify_command(&self, words: &[String]) -> Identity {
         let mut identity = Identity::default();
         let at = exec::program_index(words).unwrap_or(0);
         let words = words.get(at..).unwrap_or_default();
         let Some(word) = words.first() else { return identity };
         identity.claims.extend(installed::file_stem(Path::new(word)).map(str::to_owned));
         if let Some(program) = installed::resolve_program(Path::new(word)) {
-            identity.files.push(FileOf::now(&program, Sure::Yes));
+            identity.files.push(ProgramFile::inspect(&program, Certainty::Verified));
             let folder = std::env::current_dir().ok();
             let name = file_stem(&program).unwrap_or_default();
             for (script, sure) in INTERPRETERS.scripts(&name, words, folder.as_deref()) {
-                identity.files.push(FileOf::now(&script, sure));
+                identity.files.push(ProgramFile::inspect(&script, sure));
             }
         }
         identity.key = key(&identity.files);
@@ -85,30 +89,31 @@ impl Identities for LocalIdentities {
         identity
     }
 
-    fn ancestors(&self) -> Vec<Process> {
+    fn ancestors(&self) -> Vec<ProcessId> {
         let mut all = Vec::new();
         let mut at = std::process::id();
         while let Some(stat) = Stat::read(at) {
             let parent = stat.parent;
             // Process 1 is an ancestor of every process.
-            if parent <= 1 || all.iter().any(|one: &Process| one.pid == parent) {
+            if parent <= 1 || all.iter().any(|one: &ProcessId| one.pid == parent) {
                 break;
             }
             let Some(started) = process::started(parent) else { break };
-            all.push(Process { pid: parent, started });
+            all.push(ProcessId { pid: parent, started });
             at = parent;
         }
         all
     }
 
-    fn file(&self, word: &Path) -> Option<FileOf> {
-        installed::resolve_program(word).map(|path| FileOf::now(&path, Sure::Yes))
+    fn resolve_file(&self, word: &Path) -> Option<ProgramFile> {
+        installed::resolve_program(word)
+            .map(|path| ProgramFile::inspect(&path, Certainty::Verified))
     }
 }
 
 impl LocalIdentities {
     fn identify(&self, pid: u32, fingerprint: &ProcessFingerprint) -> Identity {
-        let process = Some(Process { pid, started: fingerprint.started });
+        let process = Some(ProcessId { pid, started: fingerprint.started });
         let hidden = fingerprint.link.as_os_str().is_empty();
         let mut identity = Identity { process, hidden, ..Identity::default() };
         let arguments = fingerprint.arguments();
@@ -120,7 +125,7 @@ impl LocalIdentities {
             let folder = fs::read_link(format!("/proc/{pid}/cwd")).ok();
             let name = file_stem(&fingerprint.link).unwrap_or_default();
             for (script, sure) in INTERPRETERS.scripts(&name, &arguments, folder.as_deref()) {
-                identity.files.push(FileOf::now(&script, sure));
+                identity.files.push(ProgramFile::inspect(&script, sure));
             }
         }
         let claims = &mut identity.claims;
@@ -140,7 +145,7 @@ impl LocalIdentities {
             let path = Path::new(&file.path);
             identity.claims.extend(file_stem(path));
             for found in index.names_of(path) {
-                let surely = found.installed && file.sure && file.installed;
+                let surely = found.installed && file.verified && file.admin_owned;
                 let list = if surely { &mut identity.names } else { &mut identity.claims };
                 list.extend(found.names);
             }
@@ -157,19 +162,19 @@ fn file_stem(path: &Path) -> Option<String> {
 }
 
 /// Returns the key that distinguishes a program with these files from every other one.
-fn key(files: &[FileOf]) -> Option<String> {
+fn key(files: &[ProgramFile]) -> Option<String> {
     let name = file_stem(Path::new(&files.first()?.path)).unwrap_or_default();
-    INTERPRETERS.key(&name, files)
+    INTERPRETERS.program_key(&name, files)
 }
 
 /// Returns the files that a process claims to run by its name and command line, for processes whose
 /// executable is not readable. Some processes write their whole command line into one word.
-fn claimed_files(name: &str, words: &[String]) -> Vec<FileOf> {
+fn claimed_files(name: &str, words: &[String]) -> Vec<ProgramFile> {
     let first = words.first().map(String::as_str).unwrap_or_default();
     let start = first.split_whitespace().next().unwrap_or_default();
-    let mut files: Vec<FileOf> = Vec::new();
+    let mut files: Vec<ProgramFile> = Vec::new();
     let mut add = |path: &Path| {
-        let file = FileOf::now(path, Sure::No);
+        let file = ProgramFile::inspect(path, Certainty::Claimed);
         if !files.contains(&file) {
             files.push(file);
         }
@@ -187,15 +192,19 @@ fn claimed_files(name: &str, words: &[String]) -> Vec<FileOf> {
 
 /// Returns the executable of a process. It is not certain if the same path leads to another file in
 /// a container, or if the file has been replaced.
-fn executable_file(pid: u32, link: &Path) -> FileOf {
+fn executable_file(pid: u32, link: &Path) -> ProgramFile {
     let bytes = link.as_os_str().as_bytes();
     let path_bytes = bytes.strip_suffix(b" (deleted)").unwrap_or(bytes);
     let path = Path::new(std::ffi::OsStr::from_bytes(path_bytes));
     let running =
         fs::metadata(format!("/proc/{pid}/exe")).ok().map(|meta| (meta.dev(), meta.ino()));
     let on_disk = fs::metadata(link).ok().map(|meta| (meta.dev(), meta.ino()));
-    let sure = if running.is_some() && running == on_disk { Sure::Yes } else { Sure::No };
-    FileOf { number: running, ..FileOf::now(path, sure) }
+    let sure = if running.is_some() && running == on_disk {
+        Certainty::Verified
+    } else {
+        Certainty::Claimed
+    };
+    ProgramFile { file_id: running, ..ProgramFile::inspect(path, sure) }
 }
 
 /// Returns the desktop file id that the launcher passed in the environment of the process.
@@ -236,7 +245,7 @@ mod tests {
         let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
         loop {
             let has_arguments = !process::arguments(child.0.id()).is_empty();
-            let identity = known.of(child.0.id()).unwrap();
+            let identity = Identities::identify(known, child.0.id()).unwrap();
             if has_arguments && identity.files.iter().any(|file| file.path == program) {
                 return identity;
             }
@@ -255,7 +264,7 @@ mod tests {
         std::os::unix::fs::symlink(&real, &link).unwrap();
         let child = Running(Command::new(&link).arg0("mousepad").arg("1000").spawn().unwrap());
         let identity = wait_for_program(&cache, &child, &real);
-        assert!(identity.files[0].sure && identity.files[0].installed, "{identity:?}");
+        assert!(identity.files[0].verified && identity.files[0].admin_owned, "{identity:?}");
         assert!(identity.names.contains(&"sleep".to_owned()), "{identity:?}");
         assert!(!identity.names.contains(&"mousepad".to_owned()), "{identity:?}");
         assert!(identity.claims.contains(&"mousepad".to_owned()), "{identity:?}");
@@ -294,12 +303,12 @@ mod tests {
         let child = Running(Command::new(&copy).arg("1000").spawn().unwrap());
         let path = copy.display().to_string();
         let identity = wait_for_program(&cache, &child, &path);
-        assert!(identity.files[0].sure && !identity.files[0].installed, "{identity:?}");
+        assert!(identity.files[0].verified && !identity.files[0].admin_owned, "{identity:?}");
         assert!(identity.names.is_empty(), "its name proves nothing: {identity:?}");
         fs::remove_file(&copy).unwrap();
         let other = LocalIdentities::default();
         let identity = wait_for_program(&other, &child, &path);
-        assert!(!identity.files[0].sure, "{identity:?}");
+        assert!(!identity.files[0].verified, "{identity:?}");
     }
 
     #[test]
@@ -312,12 +321,12 @@ mod tests {
         let child = Running(Command::new("/usr/bin/python3").arg(&script).spawn().unwrap());
         let identity = wait_for_program(&cache, &child, &path);
         assert_eq!(identity.key.as_deref(), Some(path.as_str()));
-        assert_eq!(identity.called(), Some("job.py"));
+        assert_eq!(identity.display_name(), Some("job.py"));
         let code = "-cimport time;time.sleep(1000)";
         let forged = Command::new("/usr/bin/python3").arg(code).arg(&script).spawn().unwrap();
         let identity = wait_for_program(&cache, &Running(forged), &path);
         let file = identity.files.iter().find(|file| file.path == path).unwrap();
-        assert!(!file.sure, "it runs something else: {identity:?}");
+        assert!(!file.verified, "it runs something else: {identity:?}");
         assert_eq!(identity.key, None, "it is not known what it runs");
         let module = Command::new("/usr/bin/python3").args(["-m", "pdb", &path]).spawn().unwrap();
         let identity = wait_for_program(&cache, &Running(module), &path);
@@ -340,7 +349,7 @@ mod tests {
         ] {
             let files = claimed_files(name, &line);
             assert!(files.iter().any(|file| file.path == path), "{name} {line:?}: {files:?}");
-            assert!(files.iter().all(|file| !file.sure), "{files:?}");
+            assert!(files.iter().all(|file| !file.verified), "{files:?}");
             assert_eq!(key(&files), None);
         }
         assert!(claimed_files("no such program", &words(&["nor this"])).is_empty());
@@ -350,9 +359,9 @@ mod tests {
     fn a_command_is_identified_by_the_program_it_would_run() {
         let cache = LocalIdentities::default();
         let words = ["env", "A=b", "sleep", "5"].map(str::to_owned);
-        let identity = cache.of_command(&words);
-        assert_eq!(identity.called(), Some("sleep"));
-        assert!(cache.of_command(&[]).files.is_empty());
+        let identity = cache.identify_command(&words);
+        assert_eq!(identity.display_name(), Some("sleep"));
+        assert!(cache.identify_command(&[]).files.is_empty());
         let own = cache.ancestors();
         assert_eq!(own[0].pid, std::os::unix::process::parent_id());
     }

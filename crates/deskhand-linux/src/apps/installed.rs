@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-use deskhand_platform::is_installed;
+use deskhand_platform::is_admin_owned;
 use parking_lot::Mutex;
 
 use super::{
@@ -54,7 +54,7 @@ impl DesktopFileRef {
         names.extend(entry.local_name);
         names.extend(entry.class);
         names.retain(|name| !name.is_empty());
-        Some(ProgramNames { names, installed: is_installed(&self.file) })
+        Some(ProgramNames { names, installed: is_admin_owned(&self.file) })
     }
 }
 
@@ -108,7 +108,7 @@ impl ProgramIndex {
             && let Some(resolved) = resolve_program(Path::new(name))
             && (resolved == program || (is_script(&resolved) && is_launcher_of(&resolved, program)))
         {
-            let installed = is_installed(&resolved);
+            let installed = is_admin_owned(&resolved);
             found.push(ProgramNames { names: vec![name.to_owned()], installed });
         }
         found

@@ -5,7 +5,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use deskhand_platform::{Children, Fate, Process, Program, Result};
+use deskhand_platform::{ChildProcesses, LaunchableProgram, ProcessId, ProcessStatus, Result};
 
 use super::process;
 
@@ -24,32 +24,37 @@ const REMOVED_VARIABLES: [&str; 2] = ["AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE"];
 
 /// The programs started by this process.
 #[derive(Default)]
-pub(crate) struct LaunchedPrograms(Children);
+pub(crate) struct LaunchedPrograms(ChildProcesses);
 
 impl LaunchedPrograms {
     /// Creates an empty set. Programs started through it do not inherit `hidden_variables`.
     pub(crate) fn hiding(hidden_variables: Vec<String>) -> Self {
-        Self(Children::without(hidden_variables))
+        Self(ChildProcesses::without_env(hidden_variables))
     }
 
     /// Starts a program and remembers it.
-    pub(crate) fn start(&self, program: &Program, arguments: &[String]) -> Result<Process> {
+    pub(crate) fn start(
+        &self,
+        program: &LaunchableProgram,
+        arguments: &[String],
+    ) -> Result<ProcessId> {
         let started = |pid| process::started(pid).unwrap_or(0);
         self.0.start(&program.name, command(program, arguments), started)
     }
 
     /// Returns the state of a process, or `None` if this process did not start it.
-    pub(crate) fn fate(&self, process: &Process) -> Option<Fate> {
-        self.0.fate(process)
+    pub(crate) fn fate(&self, process: &ProcessId) -> Option<ProcessStatus> {
+        self.0.status(process)
     }
 }
 
-fn command(program: &Program, arguments: &[String]) -> Command {
-    let (before, after) = program.command.split_at(program.arguments_at.min(program.command.len()));
+fn command(program: &LaunchableProgram, arguments: &[String]) -> Command {
+    let (before, after) =
+        program.command.split_at(program.arguments_index.min(program.command.len()));
     let mut command = Command::new("/bin/sh");
     command.args(["-c", LAUNCH_SCRIPT, "sh"]).args(before);
     command.args(arguments.iter().map(|argument| {
-        match &program.folder {
+        match &program.working_dir {
             // The program starts in another folder, so a relative file name must become absolute.
             Some(_) if Path::new(argument).is_relative() && Path::new(argument).exists() => {
                 std::path::absolute(argument)
@@ -75,7 +80,7 @@ fn command(program: &Program, arguments: &[String]) -> Command {
         Some(file) => command.env("GIO_LAUNCHED_DESKTOP_FILE", file),
         None => command.env_remove("GIO_LAUNCHED_DESKTOP_FILE"),
     };
-    if let Some(folder) = program.folder.as_ref().filter(|folder| folder.is_dir()) {
+    if let Some(folder) = program.working_dir.as_ref().filter(|folder| folder.is_dir()) {
         command.current_dir(folder);
     }
     command
@@ -87,26 +92,26 @@ mod tests {
 
     use super::*;
 
-    fn shell(script: &str) -> Program {
+    fn shell(script: &str) -> LaunchableProgram {
         let command: Vec<String> = ["/bin/sh", "-c", script, "x"].map(str::to_owned).to_vec();
-        Program {
+        LaunchableProgram {
             name: "a shell".to_owned(),
             id: None,
             file: Some("/x/y.desktop".into()),
-            arguments_at: command.len(),
+            arguments_index: command.len(),
             command,
-            added: Vec::new(),
-            folder: None,
-            terminal: false,
+            added_arguments: Vec::new(),
+            working_dir: None,
+            needs_terminal: false,
         }
     }
 
-    fn end(launched: &LaunchedPrograms, process: &Process) -> Fate {
+    fn end(launched: &LaunchedPrograms, process: &ProcessId) -> ProcessStatus {
         let begun = Instant::now();
         loop {
             match launched.fate(process).unwrap() {
-                Fate::Runs => {}
-                ended @ Fate::Ended { .. } => return ended,
+                ProcessStatus::Running => {}
+                ended @ ProcessStatus::Exited { .. } => return ended,
             }
             assert!(begun.elapsed() < Duration::from_secs(10), "it did not end");
             std::thread::sleep(Duration::from_millis(5));
@@ -118,10 +123,12 @@ mod tests {
         let launched = LaunchedPrograms::default();
         let script = "for i in 1 2 3 4 5 6; do echo line $i $1 >&2; done; exit 7";
         let process = launched.start(&shell(script), &["for you".to_owned()]).unwrap();
-        let Fate::Ended { code, signal, last_words } = end(&launched, &process) else { panic!() };
+        let ProcessStatus::Exited { code, signal, last_stderr } = end(&launched, &process) else {
+            panic!()
+        };
         assert_eq!((code, signal), (Some(7), None));
-        assert_eq!(last_words.first().map(String::as_str), Some("line 2 for you"));
-        assert_eq!(last_words.len(), 5);
+        assert_eq!(last_stderr.first().map(String::as_str), Some("line 2 for you"));
+        assert_eq!(last_stderr.len(), 5);
     }
 
     #[test]
@@ -129,8 +136,8 @@ mod tests {
         let script = "echo \"${PATH:-none} ${HOME:-none}\" >&2";
         let launched = LaunchedPrograms::hiding(vec!["HOME".to_owned()]);
         let process = launched.start(&shell(script), &[]).unwrap();
-        let Fate::Ended { last_words, .. } = end(&launched, &process) else { panic!() };
-        let line = last_words.first().unwrap();
+        let ProcessStatus::Exited { last_stderr, .. } = end(&launched, &process) else { panic!() };
+        let line = last_stderr.first().unwrap();
         assert!(line.ends_with(" none") && !line.starts_with("none"), "{line}");
     }
 
@@ -140,10 +147,12 @@ mod tests {
         let script = "echo $$ $(cut -d' ' -f6 /proc/$$/stat) $GIO_LAUNCHED_DESKTOP_FILE_PID \
                       $GIO_LAUNCHED_DESKTOP_FILE >&2; kill -9 $$";
         let process = launched.start(&shell(script), &[]).unwrap();
-        let Fate::Ended { code, signal, last_words } = end(&launched, &process) else { panic!() };
+        let ProcessStatus::Exited { code, signal, last_stderr } = end(&launched, &process) else {
+            panic!()
+        };
         assert_eq!((code, signal), (None, Some(9)));
         let pid = process.pid;
-        assert_eq!(last_words.first().unwrap(), &format!("{pid} {pid} {pid} /x/y.desktop"));
+        assert_eq!(last_stderr.first().unwrap(), &format!("{pid} {pid} {pid} /x/y.desktop"));
         assert!(!Path::new(&format!("/proc/{pid}")).exists(), "it remained as a zombie");
     }
 }

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use deskhand_platform::{Deadline, End, Error, Fate, Process, Program, Programs, Result, Sought};
+use deskhand_platform::{
+    Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs, Result,
+    Termination,
+};
 use rustix::{
     io::Errno,
     process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal},
@@ -28,30 +31,37 @@ impl LocalPrograms {
 }
 
 impl Programs for LocalPrograms {
-    fn find(&self, wanted: &str) -> Result<Sought> {
+    fn find(&self, wanted: &str) -> Result<ProgramMatch> {
         Ok(ProgramSearch::of_user().find(wanted))
     }
 
-    fn start(&self, program: &Program, arguments: &[String], _: Deadline) -> Result<Process> {
+    fn start(
+        &self,
+        program: &LaunchableProgram,
+        arguments: &[String],
+        _: Deadline,
+    ) -> Result<ProcessId> {
         self.launched.start(program, arguments)
     }
 
-    fn process(&self, pid: u32) -> Option<Process> {
+    fn process(&self, pid: u32) -> Option<ProcessId> {
         let stat = Stat::read(pid).filter(|stat| stat.is_running)?;
-        Some(Process { pid, started: stat.started })
+        Some(ProcessId { pid, started: stat.started })
     }
 
-    fn fate(&self, process: &Process) -> Fate {
+    fn status(&self, process: &ProcessId) -> ProcessStatus {
         if let Some(fate) = self.launched.fate(process) {
             return fate;
         }
         match self.process(process.pid) {
-            Some(running) if running == *process => Fate::Runs,
-            Some(_) | None => Fate::Ended { code: None, signal: None, last_words: Vec::new() },
+            Some(running) if running == *process => ProcessStatus::Running,
+            Some(_) | None => {
+                ProcessStatus::Exited { code: None, signal: None, last_stderr: Vec::new() }
+            }
         }
     }
 
-    fn stems_from(&self, pid: u32, process: &Process) -> bool {
+    fn is_descendant(&self, pid: u32, process: &ProcessId) -> bool {
         let mut ancestor = pid;
         let mut visited = HashSet::new();
         while ancestor > 1 && visited.insert(ancestor) {
@@ -69,7 +79,7 @@ impl Programs for LocalPrograms {
         false
     }
 
-    fn family(&self, process: &Process) -> Vec<Process> {
+    fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId> {
         let Some(first) = Stat::read(process.pid).filter(|s| s.started == process.started) else {
             return Vec::new();
         };
@@ -82,13 +92,13 @@ impl Programs for LocalPrograms {
         let mut next = 0;
         while let Some(parent) = members.get(next).map(|member| member.pid) {
             let children = stats.iter().filter(|(_, stat)| stat.parent == parent);
-            members.extend(children.map(|(pid, s)| Process { pid: *pid, started: s.started }));
+            members.extend(children.map(|(pid, s)| ProcessId { pid: *pid, started: s.started }));
             next += 1;
         }
         members
     }
 
-    fn end(&self, process: &Process, how: End) -> Result<()> {
+    fn terminate(&self, process: &ProcessId, how: Termination) -> Result<()> {
         let gone = || Error::Gone { what: format!("process {}", process.pid) };
         let refused = |why: String| Error::Unsupported {
             what: format!("ending process {}", process.pid),
@@ -104,8 +114,8 @@ impl Programs for LocalPrograms {
             return Err(gone());
         }
         let signal = match how {
-            End::Ask => Signal::TERM,
-            End::Kill => Signal::KILL,
+            Termination::Request => Signal::TERM,
+            Termination::Kill => Signal::KILL,
         };
         match pidfd_send_signal(&handle, signal) {
             Ok(()) => Ok(()),
@@ -121,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    fn sleeper() -> (Child, Process) {
+    fn sleeper() -> (Child, ProcessId) {
         let child = Command::new("sleep").arg("1000").spawn().unwrap();
         let process = LocalPrograms::default().process(child.id()).unwrap();
         (child, process)
@@ -131,13 +141,13 @@ mod tests {
     fn only_the_process_with_the_same_start_time_is_ended() {
         let programs = LocalPrograms::default();
         let (mut child, process) = sleeper();
-        let other = Process { started: process.started + 1, ..process };
-        assert!(matches!(programs.end(&other, End::Kill), Err(Error::Gone { .. })));
-        assert_eq!(programs.fate(&process), Fate::Runs);
-        programs.end(&process, End::Ask).unwrap();
+        let other = ProcessId { started: process.started + 1, ..process };
+        assert!(matches!(programs.terminate(&other, Termination::Kill), Err(Error::Gone { .. })));
+        assert_eq!(programs.status(&process), ProcessStatus::Running);
+        programs.terminate(&process, Termination::Request).unwrap();
         child.wait().unwrap();
-        assert_ne!(programs.fate(&process), Fate::Runs);
-        assert!(matches!(programs.end(&process, End::Kill), Err(Error::Gone { .. })));
+        assert_ne!(programs.status(&process), ProcessStatus::Running);
+        assert!(matches!(programs.terminate(&process, Termination::Kill), Err(Error::Gone { .. })));
     }
 
     #[test]
@@ -145,10 +155,10 @@ mod tests {
         let programs = LocalPrograms::default();
         let (mut child, process) = sleeper();
         let me = programs.process(std::process::id()).unwrap();
-        assert!(programs.stems_from(process.pid, &me) && programs.stems_from(me.pid, &me));
-        assert!(programs.family(&me).contains(&process));
-        assert!(!programs.family(&process).contains(&me));
-        programs.end(&process, End::Kill).unwrap();
+        assert!(programs.is_descendant(process.pid, &me) && programs.is_descendant(me.pid, &me));
+        assert!(programs.process_tree(&me).contains(&process));
+        assert!(!programs.process_tree(&process).contains(&me));
+        programs.terminate(&process, Termination::Kill).unwrap();
         child.wait().unwrap();
     }
 }

@@ -1,6 +1,6 @@
 //! The script interpreters on Linux.
 
-use deskhand_platform::{FirstLine, Interpreters};
+use deskhand_platform::{Interpreters, ShebangArguments};
 
 /// Programs that run scripts or packaged code.
 pub(super) const INTERPRETERS: Interpreters = Interpreters {
@@ -40,5 +40,5 @@ pub(super) const INTERPRETERS: Interpreters = Interpreters {
         "wish",
         "zsh",
     ],
-    first_line: FirstLine::OneWord,
+    shebang: ShebangArguments::Single,
 };

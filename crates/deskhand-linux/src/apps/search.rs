@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use deskhand_platform::{Program, Sought};
+use deskhand_platform::{LaunchableProgram, ProgramMatch};
 
 use super::{
     entry::{self, DesktopEntry},
@@ -39,11 +39,11 @@ impl ProgramSearch {
     }
 
     /// Finds the program that a name refers to, from the strictest interpretation to the loosest.
-    pub(crate) fn find(&self, wanted: &str) -> Sought {
+    pub(crate) fn find(&self, wanted: &str) -> ProgramMatch {
         if wanted.contains('/') {
             return self
                 .at_path(Path::new(wanted))
-                .map_or_else(|| self.not_found(wanted), Sought::One);
+                .map_or_else(|| self.not_found(wanted), ProgramMatch::One);
         }
         let id = wanted.strip_suffix(".desktop").unwrap_or(wanted);
         let is_same = |text: &str| text.eq_ignore_ascii_case(wanted);
@@ -61,7 +61,7 @@ impl ProgramSearch {
             }
         }
         if let Some(file) = self.on_path(wanted) {
-            return Sought::One(self.describe_executable(wanted, &file));
+            return ProgramMatch::One(self.describe_executable(wanted, &file));
         }
         let generic = |entry: &DesktopEntry| {
             is_named(entry.generic_name.as_deref()) || is_named(entry.local_generic_name.as_deref())
@@ -70,17 +70,17 @@ impl ProgramSearch {
     }
 
     /// Returns the programs that match a rule. Those shown in menus take precedence.
-    fn matching(&self, rule: &dyn Fn(&DesktopEntry) -> bool) -> Option<Sought> {
+    fn matching(&self, rule: &dyn Fn(&DesktopEntry) -> bool) -> Option<ProgramMatch> {
         let fitting: Vec<&DesktopEntry> = self.entries.iter().filter(|entry| rule(entry)).collect();
         let shown: Vec<&DesktopEntry> =
             fitting.iter().copied().filter(|entry| !entry.unlisted).collect();
         let chosen = if shown.is_empty() { fitting } else { shown };
-        let mut found: Vec<Program> =
+        let mut found: Vec<LaunchableProgram> =
             chosen.into_iter().filter_map(|entry| self.describe(entry)).collect();
         match found.len() {
             0 => None,
-            1 => found.pop().map(Sought::One),
-            _ => Some(Sought::Several(found)),
+            1 => found.pop().map(ProgramMatch::One),
+            _ => Some(ProgramMatch::Several(found)),
         }
     }
 
@@ -94,7 +94,7 @@ impl ProgramSearch {
     }
 
     /// Returns the program of an executable or a desktop file.
-    fn at_path(&self, path: &Path) -> Option<Program> {
+    fn at_path(&self, path: &Path) -> Option<LaunchableProgram> {
         if path.extension().is_some_and(|ending| ending == "desktop") {
             let text = fs::read_to_string(path).ok()?;
             let id = path.file_stem()?.to_str()?;
@@ -107,7 +107,7 @@ impl ProgramSearch {
     }
 
     /// Returns the program of a desktop file, or `None` if it is not installed.
-    fn describe(&self, entry: &DesktopEntry) -> Option<Program> {
+    fn describe(&self, entry: &DesktopEntry) -> Option<LaunchableProgram> {
         if entry.try_exec.as_deref().is_some_and(|program| self.find_executable(program).is_none())
         {
             return None;
@@ -115,7 +115,8 @@ impl ProgramSearch {
         let file = entry.file.to_string_lossy();
         let name = entry.shown_name();
         let codes = FieldCodes { icon: entry.icon.as_deref(), name, file: &file };
-        let exec::ExecCommand { mut words, mut arguments_at } = exec::parse(&entry.exec, codes)?;
+        let exec::ExecCommand { mut words, arguments_at: mut arguments_index } =
+            exec::parse(&entry.exec, codes)?;
         let at = exec::program_index(&words)?;
         let program = self.find_executable(words.get(at)?)?;
         let mut added = web_engine::flags(&program, self.is_root);
@@ -123,33 +124,33 @@ impl ProgramSearch {
         for (offset, flag) in added.iter().enumerate() {
             words.insert(at + 1 + offset, flag.clone());
         }
-        arguments_at += added.len();
-        Some(Program {
+        arguments_index += added.len();
+        Some(LaunchableProgram {
             name: name.to_owned(),
             id: Some(entry.id.clone()),
             file: Some(entry.file.clone()),
             command: words,
-            arguments_at,
-            added,
-            folder: entry.folder.as_ref().map(PathBuf::from),
-            terminal: entry.terminal,
+            arguments_index,
+            added_arguments: added,
+            working_dir: entry.folder.as_ref().map(PathBuf::from),
+            needs_terminal: entry.terminal,
         })
     }
 
     /// Returns the program of an executable without a desktop file.
-    fn describe_executable(&self, name: &str, file: &Path) -> Program {
+    fn describe_executable(&self, name: &str, file: &Path) -> LaunchableProgram {
         let added = web_engine::flags(file, self.is_root);
         let command: Vec<String> =
             std::iter::once(file.to_string_lossy().into_owned()).chain(added.clone()).collect();
-        Program {
+        LaunchableProgram {
             name: name.to_owned(),
             id: None,
             file: None,
-            arguments_at: command.len(),
+            arguments_index: command.len(),
             command,
-            added,
-            folder: None,
-            terminal: false,
+            added_arguments: added,
+            working_dir: None,
+            needs_terminal: false,
         }
     }
 
@@ -165,7 +166,7 @@ impl ProgramSearch {
         self.path.iter().map(|folder| folder.join(program)).find(|path| is_program(path))
     }
 
-    fn not_found(&self, wanted: &str) -> Sought {
+    fn not_found(&self, wanted: &str) -> ProgramMatch {
         let lower = wanted.rsplit('/').next().unwrap_or(wanted).to_lowercase();
         let fits = |text: &str| {
             let text = text.to_lowercase();
@@ -179,7 +180,7 @@ impl ProgramSearch {
             .collect();
         near.dedup();
         near.truncate(MAX_SUGGESTIONS);
-        Sought::None { near }
+        ProgramMatch::None { suggestions: near }
     }
 }
 
@@ -207,9 +208,9 @@ mod tests {
 
     fn id(search_in: &ProgramSearch, wanted: &str) -> String {
         match search_in.find(wanted) {
-            Sought::One(program) => program.id.unwrap_or_else(|| program.command[0].clone()),
-            Sought::Several(found) => format!("{} of them", found.len()),
-            Sought::None { near } => format!("none, near {near:?}"),
+            ProgramMatch::One(program) => program.id.unwrap_or_else(|| program.command[0].clone()),
+            ProgramMatch::Several(found) => format!("{} of them", found.len()),
+            ProgramMatch::None { suggestions: near } => format!("none, near {near:?}"),
         }
     }
 
@@ -245,17 +246,22 @@ mod tests {
             "Name=Web\nExec=env A=b {} --force-renderer-accessibility %U",
             browser.display()
         );
-        let Sought::One(found) = search_in(vec![entry("web", &exec)]).find("web") else { panic!() };
-        assert_eq!(found.added.len(), 2);
+        let ProgramMatch::One(found) = search_in(vec![entry("web", &exec)]).find("web") else {
+            panic!()
+        };
+        assert_eq!(found.added_arguments.len(), 2);
         assert_eq!(found.command[2], browser.display().to_string());
-        assert_eq!(found.command[3..5], found.added);
-        assert_eq!(found.arguments_at, 6);
+        assert_eq!(found.command[3..5], found.added_arguments);
+        assert_eq!(found.arguments_index, 6);
         Ok(())
     }
 
     #[test]
     fn a_terminal_program_is_marked() {
         let all = search_in(vec![entry("top", "Name=Top\nExec=sh\nTerminal=true")]);
-        assert!(matches!(all.find("top"), Sought::One(Program { terminal: true, .. })));
+        assert!(matches!(
+            all.find("top"),
+            ProgramMatch::One(LaunchableProgram { needs_terminal: true, .. })
+        ));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_platform::{Changes, Deadline, Result, Selection};
+use deskhand_platform::{ClipboardChanges, Deadline, Result, Selection};
 use x11rb::protocol::{
     Event,
     xfixes::{ConnectionExt as _, SelectionEventMask},
@@ -36,7 +36,7 @@ impl SelectionChanges {
     }
 }
 
-impl Changes for SelectionChanges {
+impl ClipboardChanges for SelectionChanges {
     fn next(&mut self, wait: Duration) -> Result<bool> {
         let deadline = Deadline::after(wait);
         while let Some(event) = self.connection.next_event(Some(deadline))? {

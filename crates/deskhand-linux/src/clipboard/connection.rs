@@ -43,7 +43,7 @@ pub(super) struct SelectionConnection {
 
 /// Converts an error of a call to the X server.
 pub(super) fn broken(error: impl std::fmt::Display) -> Error {
-    Error::Broken { what: "the X server".to_owned(), why: error.to_string() }
+    Error::Disconnected { what: "the X server".to_owned(), why: error.to_string() }
 }
 
 impl SelectionConnection {
@@ -70,10 +70,10 @@ impl SelectionConnection {
             if let Some(event) = self.x11.poll_for_event().map_err(broken)? {
                 return Ok(Some(event));
             }
-            if deadline.is_some_and(Deadline::passed) {
+            if deadline.is_some_and(Deadline::has_passed) {
                 return Ok(None);
             }
-            let wait = deadline.and_then(|deadline| Timespec::try_from(deadline.left()).ok());
+            let wait = deadline.and_then(|deadline| Timespec::try_from(deadline.remaining()).ok());
             let mut watched = [PollFd::new(self.x11.stream(), PollFlags::IN)];
             match poll(&mut watched, wait.as_ref()) {
                 Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -160,6 +160,6 @@ pub(super) fn run_with_deadline<T: Send + 'static>(
         })
         .map_err(broken)?;
     result
-        .recv_timeout(deadline.left() + REPORT_GRACE)
+        .recv_timeout(deadline.remaining() + REPORT_GRACE)
         .unwrap_or_else(|_| Err(Error::Timeout { what: "the X server".to_owned() }))
 }

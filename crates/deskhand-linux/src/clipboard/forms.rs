@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use deskhand_platform::{Item, Mark, form};
+use deskhand_platform::{ClipboardItem, Sensitivity, mime};
 
 use super::{compound, text};
 
@@ -22,12 +22,12 @@ const NETSCAPE_URL: &str = "_NETSCAPE_URL";
 /// The targets of each media type that has several, the most faithful first.
 const TARGETS: &[(&str, &[&str])] = &[
     (
-        form::TEXT,
-        &[UTF8_STRING, PLAIN_UTF8, "COMPOUND_TEXT", "TEXT", "STRING", form::TEXT, "text/unicode"],
+        mime::TEXT,
+        &[UTF8_STRING, PLAIN_UTF8, "COMPOUND_TEXT", "TEXT", "STRING", mime::TEXT, "text/unicode"],
     ),
-    (form::RTF, &[form::RTF, "application/rtf", "text/richtext"]),
-    (form::FILES, &[form::FILES, GNOME_FILES]),
-    (form::URL, &[form::URL, NETSCAPE_URL]),
+    (mime::RTF, &[mime::RTF, "application/rtf", "text/richtext"]),
+    (mime::FILES, &[mime::FILES, GNOME_FILES]),
+    (mime::URL, &[mime::URL, NETSCAPE_URL]),
 ];
 
 /// Returns the media types of a list of targets, in its order.
@@ -68,7 +68,7 @@ fn is_same_target(one: &str, other: &str) -> bool {
 /// Converts the data of a target to the encoding that callers expect.
 pub(super) fn decode(form: &str, target: &str, type_name: &str, data: Vec<u8>) -> Vec<u8> {
     match form {
-        form::TEXT => {
+        mime::TEXT => {
             let mut text =
                 text::decode(if target == "TEXT" { type_name } else { target }, type_name, &data);
             // C programs include the terminating zero of their strings.
@@ -77,13 +77,13 @@ pub(super) fn decode(form: &str, target: &str, type_name: &str, data: Vec<u8>) -
             }
             text.into_bytes()
         }
-        form::HTML | form::URL => text::decode_unicode(&data).into_bytes(),
-        form::FILES if target == GNOME_FILES => {
+        mime::HTML | mime::URL => text::decode_unicode(&data).into_bytes(),
+        mime::FILES if target == GNOME_FILES => {
             let lines = text::decode_unicode(&data);
             let uris = lines.lines().filter(|line| !matches!(*line, "copy" | "cut" | ""));
             uris.map(|uri| format!("{uri}\r\n")).collect::<String>().into_bytes()
         }
-        form::FILES => text::decode_unicode(&data).into_bytes(),
+        mime::FILES => text::decode_unicode(&data).into_bytes(),
         _ => data,
     }
 }
@@ -99,7 +99,7 @@ pub(super) struct TargetOffer {
 }
 
 /// Returns all targets that items are offered as. The first offer of a target counts.
-pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<TargetOffer> {
+pub(super) fn offers(items: Vec<ClipboardItem>, mark: Sensitivity) -> Vec<TargetOffer> {
     let mut all: Vec<TargetOffer> = Vec::new();
     let mut offer = |target: &str, type_name: &str, data: &Rc<[u8]>| {
         if !all.iter().any(|one| one.target == target) {
@@ -112,12 +112,12 @@ pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<TargetOffer> {
     };
     // A link is also offered as a list of one URI, but only if there are no files.
     let (links, others): (Vec<_>, Vec<_>) =
-        items.into_iter().partition(|item| item.form == form::URL);
-    for Item { form, data } in others.into_iter().chain(links) {
+        items.into_iter().partition(|item| item.mime_type == mime::URL);
+    for ClipboardItem { mime_type, data } in others.into_iter().chain(links) {
         let data: Rc<[u8]> = data.into();
-        match form.as_str() {
-            form::TEXT => {
-                for name in [UTF8_STRING, PLAIN_UTF8, form::TEXT] {
+        match mime_type.as_str() {
+            mime::TEXT => {
+                for name in [UTF8_STRING, PLAIN_UTF8, mime::TEXT] {
                     offer(name, name, &data);
                 }
                 let text = String::from_utf8_lossy(&data);
@@ -131,31 +131,31 @@ pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<TargetOffer> {
                 }
                 offer("COMPOUND_TEXT", "COMPOUND_TEXT", &compound);
             }
-            form::RTF => {
-                for name in [form::RTF, "application/rtf", "text/richtext"] {
+            mime::RTF => {
+                for name in [mime::RTF, "application/rtf", "text/richtext"] {
                     offer(name, name, &data);
                 }
             }
-            form::FILES => {
+            mime::FILES => {
                 let list = String::from_utf8_lossy(&data);
                 let uris: Vec<&str> = list.lines().filter(|line| !line.is_empty()).collect();
-                offer(form::FILES, form::FILES, &data);
+                offer(mime::FILES, mime::FILES, &data);
                 let copied = format!("copy\n{}", uris.join("\n"));
                 offer(GNOME_FILES, GNOME_FILES, &copied.into_bytes().into());
             }
-            form::URL => {
+            mime::URL => {
                 let link = String::from_utf8_lossy(&data);
                 let address = link.lines().next().unwrap_or_default();
-                offer(form::URL, form::URL, &text::encode_utf16(&link).into());
+                offer(mime::URL, mime::URL, &text::encode_utf16(&link).into());
                 offer(NETSCAPE_URL, NETSCAPE_URL, &data);
-                offer(form::FILES, form::FILES, &format!("{address}\r\n").into_bytes().into());
+                offer(mime::FILES, mime::FILES, &format!("{address}\r\n").into_bytes().into());
             }
             other => offer(other, other, &data),
         }
     }
     match mark {
-        Mark::Open => {}
-        Mark::Concealed => {
+        Sensitivity::Normal => {}
+        Sensitivity::Concealed => {
             offer(PASSWORD_MANAGER_HINT, PASSWORD_MANAGER_HINT, &SECRET.into());
             offer(CONCEALED, CONCEALED, &[][..].into());
         }
@@ -167,8 +167,8 @@ pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<TargetOffer> {
 mod tests {
     use super::*;
 
-    fn item(form: &str, data: &str) -> Item {
-        Item { form: form.to_owned(), data: data.as_bytes().to_vec() }
+    fn item(form: &str, data: &str) -> ClipboardItem {
+        ClipboardItem { mime_type: form.to_owned(), data: data.as_bytes().to_vec() }
     }
 
     fn names(offers: &[TargetOffer]) -> Vec<&str> {
@@ -196,19 +196,20 @@ mod tests {
 
     #[test]
     fn text_that_latin_1_cannot_encode_is_not_offered_as_latin_1() {
-        let western = offers(vec![item("text/plain", "Grün")], Mark::Open);
+        let western = offers(vec![item("text/plain", "Grün")], Sensitivity::Normal);
         assert!(names(&western).contains(&"STRING"));
-        let emoji = offers(vec![item("text/plain", "🙂")], Mark::Open);
+        let emoji = offers(vec![item("text/plain", "🙂")], Sensitivity::Normal);
         assert!(!names(&emoji).contains(&"STRING") && names(&emoji).contains(&"COMPOUND_TEXT"));
     }
 
     #[test]
     fn a_link_is_a_list_of_one_uri_unless_there_are_files() {
         let link = || item("text/x-moz-url", "https://example.org/");
-        let alone = offers(vec![link()], Mark::Open);
+        let alone = offers(vec![link()], Sensitivity::Normal);
         let list = alone.iter().find(|offer| offer.target == "text/uri-list").unwrap();
         assert_eq!(*list.data, *b"https://example.org/\r\n");
-        let both = offers(vec![link(), item("text/uri-list", "file:///a\r\n")], Mark::Open);
+        let both =
+            offers(vec![link(), item("text/uri-list", "file:///a\r\n")], Sensitivity::Normal);
         let list = both.iter().find(|offer| offer.target == "text/uri-list").unwrap();
         assert_eq!(*list.data, *b"file:///a\r\n");
         let copied = both.iter().find(|offer| offer.target == GNOME_FILES).unwrap();
@@ -218,13 +219,13 @@ mod tests {
     #[test]
     fn the_action_word_of_copied_files_is_removed() {
         let list =
-            decode(form::FILES, GNOME_FILES, GNOME_FILES, b"cut\nfile:///a\nfile:///b".into());
+            decode(mime::FILES, GNOME_FILES, GNOME_FILES, b"cut\nfile:///a\nfile:///b".into());
         assert_eq!(list, b"file:///a\r\nfile:///b\r\n");
     }
 
     #[test]
     fn a_secret_carries_both_marks() {
-        let secret = offers(vec![item("text/plain", "x")], Mark::Concealed);
+        let secret = offers(vec![item("text/plain", "x")], Sensitivity::Concealed);
         assert!(
             names(&secret).contains(&PASSWORD_MANAGER_HINT) && names(&secret).contains(&CONCEALED)
         );

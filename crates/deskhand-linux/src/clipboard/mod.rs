@@ -11,7 +11,8 @@ mod text;
 mod timing;
 
 use deskhand_platform::{
-    Changes, Clipboard, Contents, Deadline, Error, Item, Mark, Result, Selection,
+    Clipboard, ClipboardChanges, ClipboardContents, ClipboardItem, Deadline, Error, Result,
+    Selection, Sensitivity,
 };
 use x11rb::protocol::xproto::{Atom, ConnectionExt as _};
 
@@ -29,23 +30,23 @@ pub(crate) struct X11Clipboard;
 type NamedTarget = (Atom, String);
 
 impl Clipboard for X11Clipboard {
-    fn desktop(&self) -> String {
+    fn desktop_id(&self) -> String {
         // Without a display there is no clipboard.
         let display = std::env::var("DISPLAY").unwrap_or_default();
         display.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
     }
 
-    fn look(&self, which: Selection, deadline: Deadline) -> Result<Contents> {
+    fn contents(&self, which: Selection, deadline: Deadline) -> Result<ClipboardContents> {
         run_with_deadline(deadline, move || {
             let connection = SelectionConnection::open()?;
             let Some(request) = SelectionRequest::open(&connection, which, deadline)? else {
-                return Ok(Contents::default());
+                return Ok(ClipboardContents::default());
             };
             let targets = list_targets(&connection, &request)?;
-            Ok(Contents {
-                forms: forms::from_targets(targets.iter().map(|(_, name)| name.as_str())),
+            Ok(ClipboardContents {
+                mime_types: forms::from_targets(targets.iter().map(|(_, name)| name.as_str())),
                 concealed: is_concealed(&request, &targets)?,
-                from: request.program(),
+                source: request.program(),
             })
         })
     }
@@ -68,8 +69,8 @@ impl Clipboard for X11Clipboard {
     fn write(
         &self,
         which: Selection,
-        items: Vec<Item>,
-        mark: Mark,
+        items: Vec<ClipboardItem>,
+        mark: Sensitivity,
         deadline: Deadline,
     ) -> Result<()> {
         owner_process::start(which, items, mark, deadline)
@@ -92,9 +93,9 @@ impl Clipboard for X11Clipboard {
         })
     }
 
-    fn watch(&self, which: Selection, deadline: Deadline) -> Result<Box<dyn Changes>> {
+    fn watch(&self, which: Selection, deadline: Deadline) -> Result<Box<dyn ClipboardChanges>> {
         run_with_deadline(deadline, move || {
-            Ok(Box::new(SelectionChanges::open(which)?) as Box<dyn Changes>)
+            Ok(Box::new(SelectionChanges::open(which)?) as Box<dyn ClipboardChanges>)
         })
     }
 }

@@ -74,7 +74,7 @@ fn claim_selection(
         }
     }
     let why = "other programs keep taking it".to_owned();
-    Err(Error::Broken { what: "the clipboard".to_owned(), why })
+    Err(Error::Disconnected { what: "the clipboard".to_owned(), why })
 }
 
 /// The outcome of a conversion request.

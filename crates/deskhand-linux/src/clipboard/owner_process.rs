@@ -8,7 +8,7 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
-use deskhand_platform::{Deadline, Error, Item, Mark, Result, Selection};
+use deskhand_platform::{ClipboardItem, Deadline, Error, Result, Selection, Sensitivity};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::{Deserialize, Serialize};
 
@@ -36,8 +36,8 @@ struct OwnerRequest {
 /// Starts an owner process and waits until it owns the selection.
 pub(super) fn start(
     which: Selection,
-    items: Vec<Item>,
-    mark: Mark,
+    items: Vec<ClipboardItem>,
+    mark: Sensitivity,
     deadline: Deadline,
 ) -> Result<()> {
     let inherited = INHERITED_VARIABLES.iter().filter_map(|name| Some((*name, env::var_os(name)?)));
@@ -96,13 +96,13 @@ fn program() -> Result<PathBuf> {
 fn send_request(
     mut to: ChildStdin,
     which: Selection,
-    items: Vec<Item>,
-    mark: Mark,
+    items: Vec<ClipboardItem>,
+    mark: Sensitivity,
 ) -> io::Result<()> {
     let request = OwnerRequest {
         primary: which == Selection::Primary,
-        concealed: mark == Mark::Concealed,
-        items: items.iter().map(|item| (item.form.clone(), item.data.len())).collect(),
+        concealed: mark == Sensitivity::Concealed,
+        items: items.iter().map(|item| (item.mime_type.clone(), item.data.len())).collect(),
     };
     serde_json::to_writer(&mut to, &request)?;
     to.write_all(b"\n")?;
@@ -115,10 +115,10 @@ fn send_request(
 fn first_line(mut from: ChildStdout, deadline: Deadline) -> Result<String> {
     let mut line = Vec::new();
     while !line.ends_with(b"\n") {
-        if deadline.passed() {
+        if deadline.has_passed() {
             return Err(Error::Timeout { what: "the clipboard owner process".to_owned() });
         }
-        let wait = Timespec::try_from(deadline.left()).ok();
+        let wait = Timespec::try_from(deadline.remaining()).ok();
         let mut watched = [PollFd::new(&from, PollFlags::IN)];
         // An interrupted or empty poll is repeated.
         if !poll(&mut watched, wait.as_ref()).is_ok_and(|ready| ready > 0) {
@@ -169,12 +169,12 @@ fn claim_from_stdin() -> Result<OwnedSelection> {
     from.read_line(&mut line).map_err(|error| invalid(&error))?;
     let request: OwnerRequest = serde_json::from_str(&line).map_err(|error| invalid(&error))?;
     let mut items = Vec::with_capacity(request.items.len());
-    for (form, length) in request.items {
+    for (mime_type, length) in request.items {
         let mut data = vec![0; length];
         from.read_exact(&mut data).map_err(|error| invalid(&error))?;
-        items.push(Item { form, data });
+        items.push(ClipboardItem { mime_type, data });
     }
     let which = if request.primary { Selection::Primary } else { Selection::Clipboard };
-    let mark = if request.concealed { Mark::Concealed } else { Mark::Open };
+    let mark = if request.concealed { Sensitivity::Concealed } else { Sensitivity::Normal };
     OwnedSelection::claim(which, &forms::offers(items, mark), Deadline::after(OWNER_CLAIM_TIMEOUT))
 }

@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use deskhand_platform::{Aside, Deadline, Errands, Error, Key, Press, Result};
+use deskhand_platform::{BackgroundKeyboard, CancelSource, Deadline, Error, Key, Press, Result};
 use parking_lot::Mutex;
 use x11rb::protocol::xproto::Window;
 
@@ -45,7 +45,7 @@ pub(super) fn open(
     };
     if let Some(locker) = lock::find_screen_locker(main_server)? {
         // A screen locker that crashes when a device is added or removed unlocks the screen.
-        return Ok(Err(Error::Locked { by: locker }));
+        return Ok(Err(Error::ScreenLocked { by: locker }));
     }
     if user_types_into_chromium(main_server, window)? {
         return unsupported(
@@ -118,14 +118,14 @@ pub(super) struct X11BackgroundKeyboard {
     main_server: Arc<X11Thread>,
     target: Arc<TargetedKeyboard>,
     pressed_keys: Arc<Mutex<Vec<PressedKey>>>,
-    cancel_tokens: Errands,
+    cancel_tokens: CancelSource,
 }
 
 impl X11BackgroundKeyboard {
     pub(super) fn new(
         main_server: Arc<X11Thread>,
         target: TargetedKeyboard,
-        cancel_tokens: Errands,
+        cancel_tokens: CancelSource,
     ) -> Self {
         Self { main_server, target: Arc::new(target), pressed_keys: Arc::default(), cancel_tokens }
     }
@@ -139,15 +139,15 @@ impl X11BackgroundKeyboard {
     ) -> Result<T> {
         let (target, pressed_keys) = (Arc::clone(&self.target), Arc::clone(&self.pressed_keys));
         self.main_server
-            .run(Deadline::after(deadline.left() + RESTORE_TIMEOUT), move |main_server| {
+            .run(Deadline::after(deadline.remaining() + RESTORE_TIMEOUT), move |main_server| {
                 task(main_server, &target, &mut pressed_keys.lock())
             })
     }
 }
 
-impl Aside for X11BackgroundKeyboard {
-    fn key(&mut self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
-        let (key, cancel) = (key.clone(), self.cancel_tokens.begin());
+impl BackgroundKeyboard for X11BackgroundKeyboard {
+    fn send_key(&mut self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
+        let (key, cancel) = (key.clone(), self.cancel_tokens.token());
         let outcome = self.run(deadline, move |main_server, target, pressed_keys| {
             let sender = GuardedSender::new(None, cancel);
             let keys = Keyboard::open(target.second_keyboard.server())?.guarded_by(&sender);
@@ -160,8 +160,8 @@ impl Aside for X11BackgroundKeyboard {
         outcome.map_err(|why| Error::Unsupported { what: "this key".to_owned(), why })
     }
 
-    fn write(&mut self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
-        let (text, cancel) = (text.to_owned(), self.cancel_tokens.begin());
+    fn type_text(&mut self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
+        let (text, cancel) = (text.to_owned(), self.cancel_tokens.token());
         let outcome = self.run(deadline, move |main_server, target, _| {
             let sender = GuardedSender::new(None, cancel);
             let keys = Keyboard::open(target.second_keyboard.server())?.guarded_by(&sender);

@@ -6,7 +6,7 @@
 
 use std::{cell::Cell, sync::Arc, time::Duration};
 
-use deskhand_platform::{Errand, Error, Guard, Whose};
+use deskhand_platform::{CancelToken, Error, InputGuard, OwnerQuery};
 use x11rb::protocol::xproto::{ConnectionExt as _, Window};
 
 use crate::{
@@ -19,15 +19,15 @@ const MAX_ATTEMPTS: usize = 10;
 /// Sends the input of one operation, after asking the guard.
 pub(super) struct GuardedSender {
     /// The guard to ask, or `None` if all input is allowed.
-    guard: Option<Arc<dyn Guard>>,
+    guard: Option<Arc<dyn InputGuard>>,
     /// The windows that received the last key; the guard has already admitted them.
     last_focus: Cell<Option<FocusedWindows>>,
     /// The token that cancels the operation.
-    cancel: Errand,
+    cancel: CancelToken,
 }
 
 impl GuardedSender {
-    pub(super) fn new(guard: Option<Arc<dyn Guard>>, cancel: Errand) -> Self {
+    pub(super) fn new(guard: Option<Arc<dyn InputGuard>>, cancel: CancelToken) -> Self {
         Self { guard, last_focus: Cell::new(None), cancel }
     }
 
@@ -40,17 +40,17 @@ impl GuardedSender {
     pub(super) fn send<T>(
         &self,
         server: &XServer,
-        to: Whose,
+        to: OwnerQuery,
         send: impl FnOnce(&XServer) -> X11Result<T>,
     ) -> X11Result<T> {
-        if !self.cancel.goes_on() {
+        if !self.cancel.is_active() {
             return Err(X11Error::refused(Error::Halted { reason: None }));
         }
         let Some(guard) = &self.guard else { return send(server) };
         for _ in 0..MAX_ATTEMPTS {
             let window_chain = window::window_chain(server, to)?;
             let owners = window::owners_of_chain(server, &window_chain)?;
-            guard.admit(&owners).map_err(X11Error::refused)?;
+            guard.check(&owners).map_err(X11Error::refused)?;
             let _grab = ServerGrab::acquire(server)?;
             if window::window_chain(server, to)? == window_chain {
                 return send(server);
@@ -69,13 +69,13 @@ impl GuardedSender {
         server: &XServer,
         send: impl Fn(&XServer) -> X11Result<()>,
     ) -> X11Result<()> {
-        if self.guard.is_some() && self.cancel.goes_on() && self.last_focus.get().is_some() {
+        if self.guard.is_some() && self.cancel.is_active() && self.last_focus.get().is_some() {
             let _grab = ServerGrab::acquire(server)?;
             if focused_windows(server)? == self.last_focus.get() {
                 return send(server);
             }
         }
-        self.send(server, Whose::Keyboard, |server| {
+        self.send(server, OwnerQuery::Keyboard, |server| {
             if self.guard.is_some() {
                 self.last_focus.set(focused_windows(server)?);
             }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use deskhand_platform::{Error, Hotkey, Key, Named, Result};
+use deskhand_platform::{Error, Hotkey, Key, NamedKey, Result};
 use x11rb::{
     connection::Connection as _,
     protocol::{
@@ -148,10 +148,10 @@ impl Hotkey for HotkeyListener {
 /// Returns the keysyms of a key, for both sides of the keyboard.
 fn keysyms(wanted: &Key) -> Vec<u32> {
     let other = match wanted {
-        Key::Named(Named::Command | Named::Control) => Some(key::Control_R),
-        Key::Named(Named::Shift) => Some(key::Shift_R),
-        Key::Named(Named::Alt) => Some(key::Alt_R),
-        Key::Named(Named::Logo) => Some(key::Super_R),
+        Key::Named(NamedKey::Command | NamedKey::Control) => Some(key::Control_R),
+        Key::Named(NamedKey::Shift) => Some(key::Shift_R),
+        Key::Named(NamedKey::Alt) => Some(key::Alt_R),
+        Key::Named(NamedKey::Logo) => Some(key::Super_R),
         Key::Named(_) | Key::Char(_) => None,
     };
     std::iter::once(keysym(wanted)).chain(other).collect()

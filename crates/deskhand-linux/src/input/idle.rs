@@ -37,10 +37,10 @@ impl DeferringApp {
 
     /// Waits until the app is idle, at most for `IDLE_TIMEOUT`.
     pub(super) fn wait_idle(self, server: &XServer, deadline: Deadline) -> X11Result<()> {
-        let end = deadline.or_after(IDLE_TIMEOUT);
+        let end = deadline.at_most(IDLE_TIMEOUT);
         let mut since = None;
         let mut checks = 0;
-        while checks < REQUIRED_IDLE_CHECKS && !end.passed() {
+        while checks < REQUIRED_IDLE_CHECKS && !end.has_passed() {
             let now = self.idle_run_times();
             checks = if now.is_some() && now == since { checks + 1 } else { 0 };
             since = now;

@@ -1,6 +1,6 @@
 //! Presses and releases single keys, and remembers each key until it is released.
 
-use deskhand_platform::{Deadline, Key, Named};
+use deskhand_platform::{Deadline, Key, NamedKey};
 use x11rb::protocol::xproto::Window;
 use xkeysym::key;
 
@@ -130,7 +130,7 @@ fn find_chord(key: &Key, keysym: u32, layout: &Layout, shortcut: bool) -> Option
 }
 
 fn is_shortcut_modifier(key: &Key) -> bool {
-    use Named::{Alt, Command, Control, Logo};
+    use NamedKey::{Alt, Command, Control, Logo};
     matches!(key, Key::Named(Command | Control | Alt | Logo))
 }
 
@@ -152,7 +152,7 @@ fn is_same_key(one: &Key, other: &Key) -> bool {
 }
 
 fn is_modifier(key: &Key) -> bool {
-    use Named::{Alt, AltGr, CapsLock, Command, Control, Logo, NumLock, Shift};
+    use NamedKey::{Alt, AltGr, CapsLock, Command, Control, Logo, NumLock, Shift};
     matches!(key, Key::Named(Command | Control | Shift | Alt | AltGr | Logo | CapsLock | NumLock))
 }
 
@@ -163,32 +163,32 @@ pub(super) fn keysym(key: &Key) -> u32 {
         Key::Named(named) => *named,
     };
     match named {
-        Named::Command | Named::Control => key::Control_L,
-        Named::Shift => key::Shift_L,
-        Named::Alt => key::Alt_L,
-        Named::AltGr => key::ISO_Level3_Shift,
-        Named::Logo => key::Super_L,
-        Named::Return => key::Return,
-        Named::Tab => key::Tab,
-        Named::Escape => key::Escape,
-        Named::Backspace => key::BackSpace,
-        Named::Delete => key::Delete,
-        Named::Insert => key::Insert,
-        Named::Home => key::Home,
-        Named::End => key::End,
-        Named::PageUp => key::Page_Up,
-        Named::PageDown => key::Page_Down,
-        Named::Left => key::Left,
-        Named::Right => key::Right,
-        Named::Up => key::Up,
-        Named::Down => key::Down,
-        Named::Space => key::space,
-        Named::Menu => key::Menu,
-        Named::CapsLock => key::Caps_Lock,
-        Named::NumLock => key::Num_Lock,
-        Named::PrintScreen => key::Print,
-        Named::Pause => key::Pause,
-        Named::Function(number) => key::F1 + u32::from(number.clamp(1, 35)) - 1,
+        NamedKey::Command | NamedKey::Control => key::Control_L,
+        NamedKey::Shift => key::Shift_L,
+        NamedKey::Alt => key::Alt_L,
+        NamedKey::AltGr => key::ISO_Level3_Shift,
+        NamedKey::Logo => key::Super_L,
+        NamedKey::Return => key::Return,
+        NamedKey::Tab => key::Tab,
+        NamedKey::Escape => key::Escape,
+        NamedKey::Backspace => key::BackSpace,
+        NamedKey::Delete => key::Delete,
+        NamedKey::Insert => key::Insert,
+        NamedKey::Home => key::Home,
+        NamedKey::End => key::End,
+        NamedKey::PageUp => key::Page_Up,
+        NamedKey::PageDown => key::Page_Down,
+        NamedKey::Left => key::Left,
+        NamedKey::Right => key::Right,
+        NamedKey::Up => key::Up,
+        NamedKey::Down => key::Down,
+        NamedKey::Space => key::space,
+        NamedKey::Menu => key::Menu,
+        NamedKey::CapsLock => key::Caps_Lock,
+        NamedKey::NumLock => key::Num_Lock,
+        NamedKey::PrintScreen => key::Print,
+        NamedKey::Pause => key::Pause,
+        NamedKey::Function(number) => key::F1 + u32::from(number.clamp(1, 35)) - 1,
     }
 }
 
@@ -203,22 +203,22 @@ mod tests {
             [at('1'), at('='), at('q'), at('a'), at('`'), at('z'), at('/')],
             [Some(10), Some(21), Some(24), Some(38), Some(49), Some(52), Some(61)]
         );
-        assert_eq!((at('ф'), us_layout_code(&Key::Named(Named::Tab))), (None, None));
+        assert_eq!((at('ф'), us_layout_code(&Key::Named(NamedKey::Tab))), (None, None));
     }
 
     #[test]
     fn command_and_control_are_the_same_key() {
-        let (command, control) = (Key::Named(Named::Command), Key::Named(Named::Control));
+        let (command, control) = (Key::Named(NamedKey::Command), Key::Named(NamedKey::Control));
         assert_eq!(keysym(&command), key::Control_L);
         assert!(
-            is_same_key(&command, &control) && !is_same_key(&command, &Key::Named(Named::Shift))
+            is_same_key(&command, &control) && !is_same_key(&command, &Key::Named(NamedKey::Shift))
         );
         assert!(is_shortcut_modifier(&command) && is_modifier(&command));
     }
 
     #[test]
     fn function_keys_count_from_one() {
-        assert_eq!(keysym(&Key::Named(Named::Function(1))), key::F1);
-        assert_eq!(keysym(&Key::Named(Named::Function(24))), key::F24);
+        assert_eq!(keysym(&Key::Named(NamedKey::Function(1))), key::F1);
+        assert_eq!(keysym(&Key::Named(NamedKey::Function(24))), key::F24);
     }
 }

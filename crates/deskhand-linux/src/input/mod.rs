@@ -24,7 +24,8 @@ mod typing;
 use std::{sync::Arc, time::Duration};
 
 use deskhand_platform::{
-    Aside, Button, Deadline, Errands, Error, Guard, Input, Key, Press, Result, Whose,
+    BackgroundKeyboard, Button, CancelSource, Deadline, Error, Input, InputGuard, Key, OwnerQuery,
+    Press, Result,
 };
 use parking_lot::Mutex;
 use x11rb::protocol::xproto::ConnectionExt as _;
@@ -48,9 +49,9 @@ pub(crate) struct X11Input {
     /// Keys that Deskhand holds down.
     pressed_keys: Arc<Mutex<Vec<PressedKey>>>,
     /// The guard to ask before input is sent.
-    guard: Option<Arc<dyn Guard>>,
+    guard: Option<Arc<dyn InputGuard>>,
     /// Cancels the operations in progress.
-    cancel_tokens: Errands,
+    cancel_tokens: CancelSource,
     /// Buttons that Deskhand holds down.
     pressed_buttons: Arc<Mutex<Vec<PressedButton>>>,
 }
@@ -68,7 +69,7 @@ impl X11Input {
             keyboard: Mutex::new(None),
             pressed_keys: Arc::default(),
             guard: None,
-            cancel_tokens: Errands::default(),
+            cancel_tokens: CancelSource::default(),
             pressed_buttons: Arc::default(),
         }
     }
@@ -81,20 +82,20 @@ impl X11Input {
         task: impl FnOnce(&XServer) -> X11Result<T> + Send + 'static,
     ) -> Result<T> {
         self.keyboard_connection(deadline)?
-            .run(Deadline::after(deadline.left() + RESTORE_TIMEOUT), task)
+            .run(Deadline::after(deadline.remaining() + RESTORE_TIMEOUT), task)
     }
 
     /// Runs a task that sends input, unless the screen is locked or the guard refuses the receiver.
     fn send<T: Send + 'static>(
         &self,
-        receiver: Whose,
+        receiver: OwnerQuery,
         deadline: Deadline,
         task: impl FnOnce(&XServer) -> X11Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (guard, cancel) = (self.guard.clone(), self.cancel_tokens.begin());
+        let (guard, cancel) = (self.guard.clone(), self.cancel_tokens.token());
         let outcome =
             self.x11.run(deadline, move |server| match lock::find_screen_locker(server)? {
-                Some(locker) => Ok(Err(Error::Locked { by: locker })),
+                Some(locker) => Ok(Err(Error::ScreenLocked { by: locker })),
                 None => GuardedSender::new(guard, cancel).send(server, receiver, task).map(Ok),
             });
         outcome.flatten()
@@ -111,7 +112,7 @@ impl X11Input {
             Some(x11) => Arc::clone(x11),
             None => {
                 let x11 = Arc::clone(open.insert(Arc::new(X11Thread::open(deadline)?)));
-                x11.run(deadline.or_after(REMOVE_TIMEOUT), background::remove_leftover)?;
+                x11.run(deadline.at_most(REMOVE_TIMEOUT), background::remove_leftover)?;
                 x11
             }
         })
@@ -119,27 +120,27 @@ impl X11Input {
 }
 
 impl Input for X11Input {
-    fn ready(&self, deadline: Deadline) -> Result<()> {
+    fn check_ready(&self, deadline: Deadline) -> Result<()> {
         let locked = self.x11.run(deadline, lock::find_screen_locker)?;
-        locked.map_or(Ok(()), |locker| Err(Error::Locked { by: locker }))
+        locked.map_or(Ok(()), |locker| Err(Error::ScreenLocked { by: locker }))
     }
 
-    fn guard(&mut self, guard: Arc<dyn Guard>) {
+    fn set_guard(&mut self, guard: Arc<dyn InputGuard>) {
         self.guard = Some(guard);
     }
 
-    fn pointer(&self, deadline: Deadline) -> Result<(i32, i32)> {
+    fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)> {
         self.x11.run(deadline, pointer::position)
     }
 
-    fn move_to(&self, x: i32, y: i32, deadline: Deadline) -> Result<()> {
-        self.send(Whose::At(x, y), deadline, move |server| pointer::move_to(server, x, y))
+    fn move_pointer(&self, x: i32, y: i32, deadline: Deadline) -> Result<()> {
+        self.send(OwnerQuery::Point(x, y), deadline, move |server| pointer::move_to(server, x, y))
     }
 
-    fn button(&self, button: Button, press: Press, deadline: Deadline) -> Result<()> {
+    fn send_button(&self, button: Button, press: Press, deadline: Deadline) -> Result<()> {
         let pressed_buttons = Arc::clone(&self.pressed_buttons);
         match press {
-            Press::Down => self.send(Whose::Pointer, deadline, move |server| {
+            Press::Down => self.send(OwnerQuery::Pointer, deadline, move |server| {
                 let at = pointer::position(server)?;
                 pressed_buttons.lock().push(PressedButton { button, at });
                 pointer::button(server, button, press)
@@ -151,20 +152,20 @@ impl Input for X11Input {
         }
     }
 
-    fn is_down(&self, button: Button, deadline: Deadline) -> Result<bool> {
+    fn is_button_down(&self, button: Button, deadline: Deadline) -> Result<bool> {
         self.x11.run(deadline, move |server| pointer::is_down(server, button))
     }
 
-    fn wheel(&self, right: i32, down: i32, deadline: Deadline) -> Result<()> {
-        self.send(Whose::Pointer, deadline, move |server| pointer::wheel(server, right, down))
+    fn scroll(&self, right: i32, down: i32, deadline: Deadline) -> Result<()> {
+        self.send(OwnerQuery::Pointer, deadline, move |server| pointer::wheel(server, right, down))
     }
 
-    fn key(&self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
+    fn send_key(&self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
         if press == Press::Down {
-            self.ready(deadline)?;
+            self.check_ready(deadline)?;
         }
         let (key, pressed_keys) = (key.clone(), Arc::clone(&self.pressed_keys));
-        let (guard, cancel) = (self.guard.clone(), self.cancel_tokens.begin());
+        let (guard, cancel) = (self.guard.clone(), self.cancel_tokens.token());
         let outcome = self.on_keyboard(deadline, move |server| {
             let mut pressed_keys = pressed_keys.lock();
             let sender = GuardedSender::new(guard, cancel);
@@ -178,10 +179,10 @@ impl Input for X11Input {
         outcome.map_err(|why| Error::Unsupported { what: "this key".to_owned(), why })
     }
 
-    fn write(&self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
-        self.ready(deadline)?;
+    fn type_text(&self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
+        self.check_ready(deadline)?;
         let text = text.to_owned();
-        let (guard, cancel) = (self.guard.clone(), self.cancel_tokens.begin());
+        let (guard, cancel) = (self.guard.clone(), self.cancel_tokens.token());
         let outcome = self.on_keyboard(deadline, move |server| {
             let sender = GuardedSender::new(guard, cancel);
             let keys = Keyboard::open(server)?.guarded_by(&sender);
@@ -192,7 +193,11 @@ impl Input for X11Input {
         outcome.map_err(Error::from)
     }
 
-    fn aside(&self, window: u64, deadline: Deadline) -> Result<Box<dyn Aside>> {
+    fn background_keyboard(
+        &self,
+        window: u64,
+        deadline: Deadline,
+    ) -> Result<Box<dyn BackgroundKeyboard>> {
         let gone = || Error::Gone { what: format!("window {window:#x}") };
         let window = u32::try_from(window).map_err(|_| gone())?;
         let exists = self.on_keyboard(deadline, move |server| {
@@ -207,8 +212,8 @@ impl Input for X11Input {
         Ok(Box::new(X11BackgroundKeyboard::new(connection, target, self.cancel_tokens.clone())))
     }
 
-    fn let_go(&self, deadline: Deadline) -> Result<()> {
-        self.cancel_tokens.end();
+    fn release_all(&self, deadline: Deadline) -> Result<()> {
+        self.cancel_tokens.cancel();
         let pressed_buttons = Arc::clone(&self.pressed_buttons);
         let buttons = self.x11.run(deadline, move |server| {
             for PressedButton { button, at } in pressed_buttons.lock().drain(..).rev() {
@@ -220,7 +225,7 @@ impl Input for X11Input {
         });
         let mut keys = Ok(());
         for key in self.pressed_keys_reversed() {
-            keys = keys.and(self.key(&key, Press::Up, deadline));
+            keys = keys.and(self.send_key(&key, Press::Up, deadline));
         }
         buttons.and(keys)
     }
@@ -230,7 +235,7 @@ impl Drop for X11Input {
     fn drop(&mut self) {
         for key in self.pressed_keys_reversed() {
             // If the server is gone, the keys are gone too.
-            let _ = self.key(&key, Press::Up, Deadline::after(RESTORE_TIMEOUT));
+            let _ = self.send_key(&key, Press::Up, Deadline::after(RESTORE_TIMEOUT));
         }
     }
 }

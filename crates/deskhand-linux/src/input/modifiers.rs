@@ -38,7 +38,7 @@ impl<'a> NeutralModifiers<'a> {
         let ours = |code: &u8| layout.is_modifier(*code) && !still_pressed.contains(code);
         neutral.released = before.into_iter().filter(ours).collect();
         while !still_pressed.is_empty() {
-            if deadline.passed() {
+            if deadline.has_passed() {
                 return Ok(Err(still_pressed));
             }
             std::thread::sleep(KEY_RELEASE_POLL_INTERVAL);

@@ -212,7 +212,7 @@ fn wait_until_apps_ready(main_server: &XServer, deadline: Deadline) -> X11Result
         let Some(app) = find_starting_app(main_server)? else {
             return find_unresponsive_app(main_server);
         };
-        if deadline.passed() {
+        if deadline.has_passed() {
             return Ok(Some(format!("{app} is starting and might crash when a keyboard is added")));
         }
         std::thread::sleep(STARTUP_POLL_INTERVAL);

@@ -43,7 +43,7 @@ impl<'a> SelectionLock<'a> {
             if free {
                 return Ok(Some(lock));
             }
-            if deadline.passed() {
+            if deadline.has_passed() {
                 return Ok(None);
             }
             std::thread::sleep(LOCK_POLL_INTERVAL);

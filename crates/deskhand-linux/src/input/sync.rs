@@ -74,7 +74,7 @@ impl<'a> InputSync<'a> {
         pinged.dedup();
         self.last = now;
         if now.is_none() {
-            std::thread::sleep(NO_PING_DELAY.min(deadline.left()));
+            std::thread::sleep(NO_PING_DELAY.min(deadline.remaining()));
         }
         for window in pinged {
             if self.ping(window, deadline)? == InputStatus::Pending {
@@ -155,7 +155,7 @@ impl<'a> InputSync<'a> {
                     return Ok(InputStatus::Read);
                 }
             }
-            if deadline.passed() {
+            if deadline.has_passed() {
                 return Ok(InputStatus::Pending);
             }
             if poll % POLLS_BETWEEN_WINDOW_CHECKS == 0

@@ -60,7 +60,7 @@ impl From<TypingError> for Error {
             TypingError::StoppedReading => {
                 Error::Timeout { what: "the app the text was typed into".to_owned() }
             }
-            TypingError::Locked(locker) => Error::Broken {
+            TypingError::Locked(locker) => Error::Disconnected {
                 what: "the app the text was typed into".to_owned(),
                 why: format!("{locker} locked the screen before the end of the text"),
             },
@@ -198,13 +198,13 @@ impl TextTyper<'_> {
             unread += 1;
             if !pause.is_zero() {
                 self.keys.sync()?;
-                self.keys.wait(pause.min(deadline.left()));
+                self.keys.wait(pause.min(deadline.remaining()));
                 if self.screen_locker()?.is_some() {
                     return Ok(InputStatus::Pending);
                 }
             }
             let is_full = unread == MAX_UNREAD_KEYS;
-            if read? == InputStatus::Pending || deadline.passed() {
+            if read? == InputStatus::Pending || deadline.has_passed() {
                 return Ok(InputStatus::Pending);
             }
             if isolate || is_full || next.is_none() {
@@ -261,5 +261,8 @@ fn with_typed_count(error: X11Error, typed: usize) -> X11Error {
     } else {
         format!("another window took the focus after {typed} keys: {why}")
     };
-    X11Error::refused(Error::Broken { what: "the app the text was typed into".to_owned(), why })
+    X11Error::refused(Error::Disconnected {
+        what: "the app the text was typed into".to_owned(),
+        why,
+    })
 }

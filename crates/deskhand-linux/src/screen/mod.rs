@@ -8,7 +8,9 @@ mod window;
 use std::sync::Arc;
 
 use deskhand_model::Rect;
-use deskhand_platform::{Capture, Deadline, Display, Error, Pixels, Result, Screen, Shown};
+use deskhand_platform::{
+    CaptureTarget, Deadline, Display, Error, Pixels, Result, Screen, VisibleWindow,
+};
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 use self::window::CaptureMode;
@@ -31,14 +33,14 @@ impl X11Screen {
 
     fn capture_in_mode(
         &self,
-        of: Capture,
+        of: CaptureTarget,
         mode: CaptureMode,
         deadline: Deadline,
-    ) -> Result<(Pixels, Option<Vec<Shown>>)> {
+    ) -> Result<(Pixels, Option<Vec<VisibleWindow>>)> {
         let area = match of {
-            Capture::Screen => None,
-            Capture::Region(area) => Some(area),
-            Capture::Window(id) => return window::capture(&self.x11, id, mode, deadline),
+            CaptureTarget::Screen => None,
+            CaptureTarget::Region(area) => Some(area),
+            CaptureTarget::Window(id) => return window::capture(&self.x11, id, mode, deadline),
         };
         self.x11.run(deadline, move |server| match mode {
             CaptureMode::PixelsOnly => {
@@ -75,14 +77,14 @@ impl Screen for X11Screen {
     }
 
     fn pixel(&self, x: i32, y: i32, deadline: Deadline) -> Result<[u8; 3]> {
-        let pixels = self.capture(Capture::Region(Rect::new(x, y, 1, 1)), deadline)?;
-        pixels.first().ok_or_else(|| Error::Unexpected {
+        let pixels = self.capture(CaptureTarget::Region(Rect::new(x, y, 1, 1)), deadline)?;
+        pixels.first_pixel().ok_or_else(|| Error::Unexpected {
             what: "the X server".to_owned(),
             why: "the capture has no pixels".to_owned(),
         })
     }
 
-    fn cursor(&self, deadline: Deadline) -> Result<(i32, i32)> {
+    fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)> {
         self.x11.run(deadline, |server| {
             let at = server.connection.query_pointer(server.root)?.reply()?;
             let (left, top) = origin(server)?;
@@ -90,15 +92,15 @@ impl Screen for X11Screen {
         })
     }
 
-    fn capture(&self, of: Capture, deadline: Deadline) -> Result<Pixels> {
+    fn capture(&self, of: CaptureTarget, deadline: Deadline) -> Result<Pixels> {
         Ok(self.capture_in_mode(of, CaptureMode::PixelsOnly, deadline)?.0)
     }
 
-    fn capture_among(
+    fn capture_with_windows(
         &self,
-        of: Capture,
+        of: CaptureTarget,
         deadline: Deadline,
-    ) -> Result<(Pixels, Option<Vec<Shown>>)> {
+    ) -> Result<(Pixels, Option<Vec<VisibleWindow>>)> {
         self.capture_in_mode(of, CaptureMode::WithWindows, deadline)
     }
 }

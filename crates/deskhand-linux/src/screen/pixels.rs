@@ -5,7 +5,7 @@
 //! instead of 15 ms, because both sides touch 2,000 fresh pages.
 
 use deskhand_model::Rect;
-use deskhand_platform::{Error, Flaw, Pixels};
+use deskhand_platform::{CaptureFlaw, Error, Pixels};
 use x11rb::{
     connection::Connection as _,
     protocol::xproto::{ConnectionExt as _, Drawable, ImageFormat, ImageOrder},
@@ -44,17 +44,17 @@ pub(super) fn capture_visible(server: &XServer, area: Rect) -> X11Result<Result<
         data = paste_onto_black(&data, inside, area);
     }
     let hidden = frames.iter().fold(vec![area], |left, frame| {
-        left.into_iter().flat_map(|piece| piece.minus(*frame)).collect()
+        left.into_iter().flat_map(|piece| piece.subtract(*frame)).collect()
     });
     for piece in &hidden {
         blacken(&mut data, area, *piece);
     }
-    let flaws = if hidden.is_empty() { Vec::new() } else { vec![Flaw::Outside] };
+    let flaws = if hidden.is_empty() { Vec::new() } else { vec![CaptureFlaw::OutsideDisplays] };
     Ok(Ok(to_pixels(area, data, flaws)))
 }
 
 /// Creates a capture of an area from its bytes.
-pub(super) fn to_pixels(rect: Rect, data: Vec<u8>, flaws: Vec<Flaw>) -> Pixels {
+pub(super) fn to_pixels(rect: Rect, data: Vec<u8>, flaws: Vec<CaptureFlaw>) -> Pixels {
     let side = |length: i32| u32::try_from(length).unwrap_or(0);
     Pixels { rect, width: side(rect.width), height: side(rect.height), data, flaws }
 }

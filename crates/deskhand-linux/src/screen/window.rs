@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use deskhand_model::Rect;
-use deskhand_platform::{Deadline, Error, Flaw, Pixels, Shown};
+use deskhand_platform::{CaptureFlaw, Deadline, Error, Pixels, VisibleWindow};
 use x11rb::{
     connection::Connection as _,
     errors::ReplyError,
@@ -57,7 +57,7 @@ pub(super) enum CaptureMode {
 }
 
 /// The pixels, and the windows that may be in them.
-type WindowCapture = (Pixels, Option<Vec<Shown>>);
+type WindowCapture = (Pixels, Option<Vec<VisibleWindow>>);
 
 /// Captures a window with its frame.
 pub(super) fn capture(
@@ -72,7 +72,7 @@ pub(super) fn capture(
         let exists = x11.run(deadline, move |server| {
             Ok(server.connection.get_window_attributes(window)?.reply().is_ok())
         });
-        let closed = matches!(error, Error::Broken { .. }) && exists == Ok(false);
+        let closed = matches!(error, Error::Disconnected { .. }) && exists == Ok(false);
         if closed { gone(id) } else { error }
     })
 }
@@ -160,7 +160,7 @@ fn find_placement(server: &XServer, window: Window) -> X11Result<Result<WindowPl
     let frames = monitors::monitor_frames(server)?;
     let is_hidden = |area: Rect| {
         let off = frames.iter().fold(vec![area], |left, frame| {
-            left.into_iter().flat_map(|piece| piece.minus(*frame)).collect()
+            left.into_iter().flat_map(|piece| piece.subtract(*frame)).collect()
         });
         !off.is_empty() || covering.iter().any(|other| other.overlaps(area))
     };
@@ -235,7 +235,7 @@ fn capture_redirected(
             let content_lost =
                 placement.content_hidden && window_pixmap(server, placement.window)?.is_none();
             if !redirect_and_wait(server, placement, content_lost, deadline)? {
-                flaws.push(Flaw::Undrawn);
+                flaws.push(CaptureFlaw::NotRedrawn);
             }
             let pixmap = connection.generate_id()?;
             connection.composite_name_window_pixmap(placement.outer, pixmap)?.check()?;
@@ -298,7 +298,7 @@ fn wait_until_drawn(
     deadline: Deadline,
 ) -> X11Result<bool> {
     let start = Instant::now();
-    let end = start + MAX_DRAW_WAIT.min(deadline.left().saturating_sub(READ_RESERVE));
+    let end = start + MAX_DRAW_WAIT.min(deadline.remaining().saturating_sub(READ_RESERVE));
     let mut last: Option<Instant> = None;
     loop {
         while let Some((event, after)) = server.connection.poll_for_event_with_sequence()? {

@@ -1,7 +1,7 @@
 //! Actions on elements. An app's reply is passed on, but callers verify the effect themselves.
 
 use deskhand_model::{App, NodeId, State};
-use deskhand_platform::{Act, Deadline, Error, Reply, Result};
+use deskhand_platform::{ActionReply, Deadline, Error, NodeAction, Result};
 use serde::Serialize;
 use zbus::{DynamicType, Message, OwnedVariant, Variant};
 
@@ -64,7 +64,7 @@ impl<'a> ElementProxy<'a> {
         arguments: &B,
     ) -> CallResult {
         let message = method_call(&self.peer, &self.path, interface, method, arguments)?;
-        self.client.call(message, self.deadline.or_after(ACTION_REPLY_TIMEOUT))
+        self.client.call(message, self.deadline.at_most(ACTION_REPLY_TIMEOUT))
     }
 
     /// Reads a property.
@@ -104,15 +104,17 @@ fn unsupported(what: &str, why: &str) -> Error {
 }
 
 /// Converts the result of an action call into the app's reply.
-fn reply_of(result: CallResult) -> Result<Reply> {
+fn reply_of(result: CallResult) -> Result<ActionReply> {
     match result {
         Ok(message) => Ok(match body::<bool>(&message) {
-            Ok(false) => Reply::Declined,
+            Ok(false) => ActionReply::Declined,
             // Setting a property returns no value.
-            Ok(true) | Err(_) => Reply::Accepted,
+            Ok(true) | Err(_) => ActionReply::Accepted,
         }),
-        Err(CallError::TimedOut) => Ok(Reply::Unanswered),
-        Err(CallError::Refused(name)) if !name.ends_with("UnknownObject") => Ok(Reply::Declined),
+        Err(CallError::TimedOut) => Ok(ActionReply::Unanswered),
+        Err(CallError::Refused(name)) if !name.ends_with("UnknownObject") => {
+            Ok(ActionReply::Declined)
+        }
         Err(error) => Err(element_error(error)),
     }
 }
@@ -122,34 +124,33 @@ pub(crate) fn perform(
     connection: &mut AppConnection,
     app: &App,
     id: &NodeId,
-    act: &Act,
+    act: &NodeAction,
     deadline: Deadline,
-) -> Result<Reply> {
+) -> Result<ActionReply> {
     let mut element = ElementProxy::new(connection, id, deadline)?;
     match act {
-        Act::Do(name) => do_action(&mut element, name),
-        Act::FocusQuietly if Quirks::of(app).raises_window_on_focus => Err(unsupported(
-            "focus",
-            "this toolkit raises the window when an element gets the focus",
-        )),
-        Act::Focus | Act::FocusQuietly => {
+        NodeAction::Invoke(name) => do_action(&mut element, name),
+        NodeAction::FocusWithoutRaise if Quirks::of(app).raises_window_on_focus => Err(
+            unsupported("focus", "this toolkit raises the window when an element gets the focus"),
+        ),
+        NodeAction::Focus | NodeAction::FocusWithoutRaise => {
             element.require_interface(atspi::COMPONENT, "focus")?;
             reply_of(element.call_action(atspi::COMPONENT, "GrabFocus", &()))
         }
-        Act::SetText(text) => {
+        NodeAction::SetText(text) => {
             element.require_interface(atspi::EDITABLE_TEXT, "set text")?;
             reply_of(element.call_action(atspi::EDITABLE_TEXT, "SetTextContents", &text.as_str()))
         }
-        Act::Insert(text) => {
+        NodeAction::Insert(text) => {
             element.require_interface(atspi::EDITABLE_TEXT, "type")?;
             texts::insert(&mut element, app, text).and_then(reply_of)
         }
-        Act::SetCaret(at) => {
+        NodeAction::SetCaret(at) => {
             element.require_interface(atspi::TEXT, "move the caret")?;
             let at = texts::to_app_offset(&mut element, app, *at)?;
             reply_of(element.call_action(atspi::TEXT, "SetCaretOffset", &at))
         }
-        Act::SetNumber(number) => {
+        NodeAction::SetNumber(number) => {
             element.require_interface(atspi::VALUE, "set value")?;
             let new = Variant::from(*number);
             reply_of(element.call_action(
@@ -158,19 +159,19 @@ pub(crate) fn perform(
                 &(atspi::VALUE, "CurrentValue", new),
             ))
         }
-        Act::Select => select(element, "SelectChild"),
-        Act::Deselect => select(element, "DeselectChild"),
-        Act::SelectOnly => select_only(element),
-        Act::SelectItem(index) => {
+        NodeAction::Select => select(element, "SelectChild"),
+        NodeAction::Deselect => select(element, "DeselectChild"),
+        NodeAction::SelectOnly => select_only(element),
+        NodeAction::SelectItem(index) => {
             element.require_interface(atspi::SELECTION, "select")?;
             let index = i32::try_from(*index).unwrap_or(i32::MAX);
             reply_of(element.call_action(atspi::SELECTION, "SelectChild", &index))
         }
-        Act::SelectNone => {
+        NodeAction::SelectNone => {
             element.require_interface(atspi::SELECTION, "select")?;
             reply_of(element.call_action(atspi::SELECTION, "ClearSelection", &()))
         }
-        Act::Reveal => {
+        NodeAction::Reveal => {
             const SCROLL_ANYWHERE: u32 = 6;
             element.require_interface(atspi::COMPONENT, "scroll into view")?;
             reply_of(element.call_action(atspi::COMPONENT, "ScrollTo", &SCROLL_ANYWHERE))
@@ -178,7 +179,7 @@ pub(crate) fn perform(
     }
 }
 
-fn do_action(element: &mut ElementProxy<'_>, name: &str) -> Result<Reply> {
+fn do_action(element: &mut ElementProxy<'_>, name: &str) -> Result<ActionReply> {
     element.require_interface(atspi::ACTION, name)?;
     let result = element.call(atspi::ACTION, "GetActions", &());
     let all: Vec<(String, String, String)> =
@@ -279,12 +280,12 @@ fn parent_path(message: &Message) -> Option<String> {
     (path.as_str() != atspi::NULL_PATH).then(|| path.as_str().to_owned())
 }
 
-fn select(mut element: ElementProxy<'_>, method: &str) -> Result<Reply> {
+fn select(mut element: ElementProxy<'_>, method: &str) -> Result<ActionReply> {
     let index = enter_container(&mut element)?;
     reply_of(element.call_action(atspi::SELECTION, method, &index))
 }
 
-fn select_only(mut element: ElementProxy<'_>) -> Result<Reply> {
+fn select_only(mut element: ElementProxy<'_>) -> Result<ActionReply> {
     let index = enter_container(&mut element)?;
     // Containers that always have a selected item refuse to clear it; selecting the new item then
     // suffices.

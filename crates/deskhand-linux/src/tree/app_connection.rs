@@ -62,7 +62,7 @@ impl AppConnection {
             // If the address cannot be used (another user's app, a stale socket), the bus is slower
             // but also reaches the app.
             offered.and_then(|address| {
-                DbusClient::connect_to_app(&address, deadline.or_after(DIRECT_CONNECT_TIMEOUT)).ok()
+                DbusClient::connect_to_app(&address, deadline.at_most(DIRECT_CONNECT_TIMEOUT)).ok()
             })
         };
         let is_direct = direct.is_some();

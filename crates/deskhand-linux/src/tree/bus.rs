@@ -27,11 +27,12 @@ impl AccessibilityBus {
         deadline: Deadline,
         task: impl FnOnce(&mut BusConnection) -> Result<T>,
     ) -> Result<T> {
-        let mut slot = self.connection.try_lock_for(deadline.left()).ok_or_else(bus_timeout)?;
+        let mut slot =
+            self.connection.try_lock_for(deadline.remaining()).ok_or_else(bus_timeout)?;
         let usable = slot.take().filter(|connection| !connection.client.is_closed());
         let connection = match usable {
             Some(connection) => slot.insert(connection),
-            None => slot.insert(BusConnection::connect(deadline.or_after(BUS_TIMEOUT))?),
+            None => slot.insert(BusConnection::connect(deadline.at_most(BUS_TIMEOUT))?),
         };
         task(connection)
     }
@@ -78,7 +79,7 @@ impl BusConnection {
         let failed = |error| platform_error("the accessibility registry", error);
         let call = method_call(&registry, atspi::ROOT_PATH, atspi::ACCESSIBLE, "GetChildren", &())
             .map_err(failed)?;
-        let reply = self.client.call(call, deadline.or_after(BUS_TIMEOUT));
+        let reply = self.client.call(call, deadline.at_most(BUS_TIMEOUT));
         reply.and_then(|message| body(&message)).map_err(failed)
     }
 }
@@ -104,7 +105,7 @@ pub(crate) fn platform_error(what: &str, error: CallError) -> Error {
             Error::Gone { what }
         }
         CallError::Refused(why) => Error::Unexpected { what, why },
-        CallError::Disconnected(why) => Error::Broken { what, why },
+        CallError::Disconnected(why) => Error::Disconnected { what, why },
     }
 }
 

@@ -67,7 +67,7 @@ impl DbusClient {
             // the timers. With timers on another runtime, each wait would start a thread.
             let runtime = SharedRuntime::current().map_err(|e| broken(e.to_string()))?;
             let connection = runtime
-                .timeout(deadline.left(), builder.build())
+                .timeout(deadline.remaining(), builder.build())
                 .await
                 .map_err(|_late| CallError::TimedOut)?
                 .map_err(|e| broken(e.to_string()))?;
@@ -84,7 +84,7 @@ impl DbusClient {
     /// Waits for the next message. Returns `None` if the deadline passes first.
     pub(crate) fn next_signal(&mut self, deadline: Deadline) -> Result<Option<Message>, CallError> {
         let Self { messages, runtime, .. } = self;
-        match runtime.block_on(runtime.timeout(deadline.left(), messages.next())) {
+        match runtime.block_on(runtime.timeout(deadline.remaining(), messages.next())) {
             Err(_late) => Ok(None),
             Ok(Some(Ok(message))) => Ok(Some(message)),
             Ok(Some(Err(error))) => Err(CallError::Disconnected(error.to_string())),
@@ -118,7 +118,7 @@ impl DbusClient {
         mut on_reply: impl FnMut(T, CallResult, &mut VecDeque<(T, Message)>),
     ) {
         let Self { connection, messages, runtime } = self;
-        let end = Instant::now() + deadline.left();
+        let end = Instant::now() + deadline.remaining();
         let mut pending: HashMap<NonZeroU32, T> = HashMap::with_capacity(MAX_PENDING_CALLS);
         let mut batch = Vec::with_capacity(MAX_PENDING_CALLS);
         let outcome: Result<(), CallError> = runtime.block_on(async {

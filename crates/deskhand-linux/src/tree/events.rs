@@ -4,7 +4,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use deskhand_model::{AppId, Event, EventKind};
-use deskhand_platform::{Deadline, Events, Result};
+use deskhand_platform::{Deadline, EventStream, Result};
 use zbus::{Message, OwnedVariant, message};
 
 use super::{
@@ -72,7 +72,7 @@ impl EventSubscription {
     }
 }
 
-impl Events for EventSubscription {
+impl EventStream for EventSubscription {
     fn next(&mut self, wait: Duration) -> Result<Option<Event>> {
         let deadline = Deadline::after(wait);
         loop {
@@ -89,7 +89,7 @@ impl Events for EventSubscription {
             {
                 return Ok(Some(event));
             }
-            if deadline.passed() {
+            if deadline.has_passed() {
                 return Ok(None);
             }
         }

@@ -28,7 +28,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{
-    Act, Deadline, Error, Events, Extent, Facets, Passwords, Reply, Result, Text, Tree,
+    ActionReply, Deadline, Error, EventStream, NodeAction, NodeFields, PasswordFields, Result,
+    TextContent, Tree, WalkOptions,
 };
 use parking_lot::Mutex;
 
@@ -74,7 +75,7 @@ impl AtSpi {
         let slot = Arc::clone(self.connections.lock().entry(app.id.clone()).or_default());
         let name_app = |error: Error| name_app_in_error(error, app);
         let timed_out = || Error::Timeout { what: describe(app) };
-        let mut slot = slot.try_lock_for(deadline.left()).ok_or_else(timed_out)?;
+        let mut slot = slot.try_lock_for(deadline.remaining()).ok_or_else(timed_out)?;
         let usable = slot.take().filter(|connection| !connection.is_outdated());
         let connection = match usable {
             Some(connection) => slot.insert(connection),
@@ -138,14 +139,14 @@ fn name_app_in_error(error: Error, app: &App) -> Error {
     match error {
         Error::Timeout { what } => Error::Timeout { what: name(what) },
         Error::Gone { what } => Error::Gone { what: name(what) },
-        Error::Broken { what, why } => Error::Broken { what: name(what), why },
+        Error::Disconnected { what, why } => Error::Disconnected { what: name(what), why },
         Error::Unexpected { what, why } => Error::Unexpected { what: name(what), why },
         Error::TooLarge { what } => Error::TooLarge { what: name(what) },
         other @ (Error::NoAccessibility { .. }
         | Error::NoDisplay { .. }
         | Error::Unsupported { .. }
-        | Error::Locked { .. }
-        | Error::NotAllowed { .. }
+        | Error::ScreenLocked { .. }
+        | Error::PermissionDenied { .. }
         | Error::AppBlocked { .. }
         | Error::WriteBlocked { .. }
         | Error::Halted { .. }) => other,
@@ -157,15 +158,15 @@ impl Tree for AtSpi {
         self.bus.with_connection(deadline, |bus| registry::list(bus, &self.desktop_files, deadline))
     }
 
-    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+    fn check_access(&self, _: &App, _: Deadline) -> Result<()> {
         Ok(())
     }
 
-    fn host(&self, of: &NodeId) -> AppId {
+    fn owner_of(&self, of: &NodeId) -> AppId {
         AppId(atspi::split_node_id(of).0.to_owned())
     }
 
-    fn process_of(&self, app: &AppId, deadline: Deadline) -> Result<u32> {
+    fn pid_of(&self, app: &AppId, deadline: Deadline) -> Result<u32> {
         self.bus.with_connection(deadline, |bus| registry::process_of(bus, app, deadline))
     }
 
@@ -173,7 +174,7 @@ impl Tree for AtSpi {
         &self,
         app: &App,
         from: &NodeId,
-        within: &Extent,
+        within: &WalkOptions,
         deadline: Deadline,
     ) -> Result<Snapshot> {
         self.with_connection(app, deadline, |connection, app| {
@@ -187,7 +188,7 @@ impl Tree for AtSpi {
         &self,
         app: &App,
         ids: &[NodeId],
-        what: Facets,
+        what: NodeFields,
         deadline: Deadline,
     ) -> Result<Vec<Option<Node>>> {
         self.with_connection(app, deadline, |connection, app| {
@@ -197,11 +198,11 @@ impl Tree for AtSpi {
         })
     }
 
-    fn apps_of(&self, pids: &[u32], deadline: Deadline) -> Result<Vec<App>> {
+    fn apps_by_pid(&self, pids: &[u32], deadline: Deadline) -> Result<Vec<App>> {
         self.bus.with_connection(deadline, |bus| registry::list_by_pid(bus, pids, deadline))
     }
 
-    fn passwords(&self, app: &App, deadline: Deadline) -> Result<Passwords> {
+    fn password_fields(&self, app: &App, deadline: Deadline) -> Result<PasswordFields> {
         self.with_connection(app, deadline, |connection, app| {
             passwords::search(connection, app, deadline)
         })
@@ -218,19 +219,30 @@ impl Tree for AtSpi {
         })
     }
 
-    fn text(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<Text>> {
+    fn text(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<TextContent>> {
         self.with_connection(app, deadline, |connection, app| {
             texts::read(connection, app, id, deadline)
         })
     }
 
-    fn selected(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<Vec<NodeId>>> {
+    fn selected_items(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Option<Vec<NodeId>>> {
         self.with_connection(app, deadline, |connection, app| {
             act::selected(connection, app, id, deadline)
         })
     }
 
-    fn perform(&self, app: &App, on: &NodeId, act: &Act, deadline: Deadline) -> Result<Reply> {
+    fn perform(
+        &self,
+        app: &App,
+        on: &NodeId,
+        act: &NodeAction,
+        deadline: Deadline,
+    ) -> Result<ActionReply> {
         self.with_connection(app, deadline, |connection, app| {
             act::perform(connection, app, on, act, deadline)
         })
@@ -241,7 +253,7 @@ impl Tree for AtSpi {
         app: Option<&AppId>,
         kinds: &[EventKind],
         deadline: Deadline,
-    ) -> Result<Box<dyn Events>> {
+    ) -> Result<Box<dyn EventStream>> {
         let address = self.bus.with_connection(deadline, |bus| Ok(bus.address().to_owned()))?;
         if kinds.iter().any(|kind| events::requires_registration(*kind)) {
             self.check_listening_is_safe(&address, app, deadline)?;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use deskhand_model::{Cut, NodeId, Rect, Relation, State, States, Value};
 
-use deskhand_platform::Extent;
+use deskhand_platform::WalkOptions;
 use zbus::Message;
 
 use super::{role::from_number, state};
@@ -101,8 +101,8 @@ impl PartialTree {
 
     /// Removes elements beyond the limits of a read. Elements requested at the same time each fit
     /// on their own, but may exceed the limits together.
-    pub(crate) fn truncate_to(&mut self, extent: &Extent) {
-        let mut left = extent.nodes.saturating_sub(1);
+    pub(crate) fn truncate_to(&mut self, extent: &WalkOptions) {
+        let mut left = extent.max_nodes.saturating_sub(1);
         let mut visited = vec![false; self.nodes.len()];
         let mut queue: VecDeque<usize> = [0].into();
         while let Some(index) = queue.pop_front() {
@@ -110,7 +110,7 @@ impl PartialTree {
             if std::mem::replace(&mut visited[index], true) {
                 continue;
             }
-            for (limit, cut) in [(extent.children, Cut::Many), (left, Cut::Budget)] {
+            for (limit, cut) in [(extent.max_children, Cut::Many), (left, Cut::Budget)] {
                 if node.children.len() > limit {
                     node.children.truncate(limit);
                     node.cut = Some(cut);
@@ -124,7 +124,7 @@ impl PartialTree {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_platform::Facets;
+    use deskhand_platform::NodeFields;
 
     use super::*;
 
@@ -137,11 +137,18 @@ mod tests {
         tree.node_mut(0).children = vec![1, 2];
         tree.node_mut(1).children = vec![3, 4, 5];
         tree.node_mut(2).children = vec![6, 7, 8];
-        tree.truncate_to(&Extent { nodes: 7, children: 2, ..Extent::of(Facets::NAMES) });
+        tree.truncate_to(&WalkOptions {
+            max_nodes: 7,
+            max_children: 2,
+            ..WalkOptions::with_fields(NodeFields::MINIMAL)
+        });
         assert_eq!(tree.node_mut(1).children, [3, 4]);
         assert_eq!(tree.node_mut(1).cut, Some(Cut::Many));
         assert_eq!((tree.node_mut(0).cut, tree.node_mut(2).cut), (None, Some(Cut::Many)));
-        tree.truncate_to(&Extent { nodes: 4, ..Extent::of(Facets::NAMES) });
+        tree.truncate_to(&WalkOptions {
+            max_nodes: 4,
+            ..WalkOptions::with_fields(NodeFields::MINIMAL)
+        });
         assert_eq!(tree.node_mut(1).children, [3]);
         assert_eq!(
             (tree.node_mut(1).cut, tree.node_mut(2).cut),

@@ -4,7 +4,9 @@
 use std::collections::{HashSet, VecDeque};
 
 use deskhand_model::{App, Cut, NodeId, Notice, Role, Snapshot, States};
-use deskhand_platform::{Deadline, Extent, Facets, Missed, Passwords, Result};
+use deskhand_platform::{
+    Deadline, IncompleteReason, NodeFields, PasswordFields, Result, WalkOptions,
+};
 use zbus::Message;
 
 use super::{
@@ -35,7 +37,7 @@ pub(crate) fn search(
     connection: &mut AppConnection,
     app: &App,
     deadline: Deadline,
-) -> Result<Passwords> {
+) -> Result<PasswordFields> {
     let quirks = Quirks::of(app);
     // For Chromium a full read also reports when its accessibility is off.
     if !quirks.chromium {
@@ -54,29 +56,29 @@ pub(crate) fn search(
             return Ok(search.found);
         }
     }
-    let extent = Extent::of(Facets::NAMES);
+    let extent = WalkOptions::with_fields(NodeFields::MINIMAL);
     let snapshot =
         walk::read_subtree(connection, app, &app.root, &extent, deadline, ScreenLayout::default)?;
     Ok(from_snapshot(&snapshot))
 }
 
-fn from_snapshot(snapshot: &Snapshot) -> Passwords {
+fn from_snapshot(snapshot: &Snapshot) -> PasswordFields {
     let fields = snapshot.iter().filter(|(_, node)| node.role == Role::Password);
     let from_notice = snapshot.notices().iter().find_map(|notice| match notice {
-        Notice::AccessibilityOff { .. } => Some(Missed::Off),
-        Notice::NotResponding => Some(Missed::Late),
+        Notice::AccessibilityOff { .. } => Some(IncompleteReason::ContentNotExposed),
+        Notice::NotResponding => Some(IncompleteReason::Timeout),
         Notice::UnplacedWindow { .. } => None,
     });
     let cut = snapshot.cuts().find_map(|(at, cut)| match cut {
-        Cut::Deadline | Cut::Silent => Some(Missed::Late),
-        Cut::Budget => Some(Missed::Large),
+        Cut::Deadline | Cut::Silent => Some(IncompleteReason::Timeout),
+        Cut::Budget => Some(IncompleteReason::TooManyNodes),
         // A list is cut by omitting further rows of the same kind.
-        Cut::Many if !is_listing(snapshot.node(at).role) => Some(Missed::Large),
+        Cut::Many if !is_listing(snapshot.node(at).role) => Some(IncompleteReason::TooManyNodes),
         Cut::Many | Cut::Depth | Cut::Gone => None,
     });
-    Passwords {
+    PasswordFields {
         fields: fields.map(|(_, node)| node.id.clone()).collect(),
-        missed: from_notice.or(cut),
+        incomplete: from_notice.or(cut),
     }
 }
 
@@ -100,7 +102,7 @@ struct PasswordSearch {
     tree: PartialTree,
     cached: CachedNodes,
     visited: HashSet<NodeId>,
-    found: Passwords,
+    found: PasswordFields,
     /// Plain fields, which may hold a secret although their role does not say so.
     plain_fields: Vec<NodeId>,
     /// `true` if parts of the tree belong to another process, such as a page in a WebKit window.
@@ -116,7 +118,7 @@ impl PasswordSearch {
             tree: PartialTree::default(),
             cached: CachedNodes::default(),
             visited: HashSet::new(),
-            found: Passwords { fields: Vec::new(), missed: None },
+            found: PasswordFields { fields: Vec::new(), incomplete: None },
             plain_fields: Vec::new(),
             crosses_processes: false,
         }
@@ -160,7 +162,7 @@ impl PasswordSearch {
                 continue;
             }
             if self.visited.len() > MAX_ELEMENTS {
-                self.found.missed = Some(Missed::Large);
+                self.found.incomplete = Some(IncompleteReason::TooManyNodes);
                 return;
             }
             let (index, _) = self.tree.get_or_insert(id.clone());
@@ -191,7 +193,8 @@ impl PasswordSearch {
         app: &App,
         deadline: Deadline,
     ) {
-        const FIELD_FACETS: Facets = Facets { values: true, hidden: true, ..Facets::NAMES };
+        const FIELD_FACETS: NodeFields =
+            NodeFields { values: true, hidden: true, ..NodeFields::MINIMAL };
         self.plain_fields.truncate(MAX_PLAIN_FIELDS);
         if self.plain_fields.is_empty() {
             return;
@@ -209,7 +212,7 @@ impl PasswordSearch {
                 let secret = nodes.into_iter().flatten().filter(|it| it.role == Role::Password);
                 self.found.fields.extend(secret.map(|node| node.id));
             }
-            Err(_) => self.found.missed = Some(Missed::Late),
+            Err(_) => self.found.incomplete = Some(IncompleteReason::Timeout),
         }
     }
 
@@ -256,7 +259,7 @@ impl PasswordSearch {
             // An element that no longer exists shows no secret.
             Err(CallError::Refused(_)) => return,
             Err(CallError::TimedOut | CallError::Disconnected(_)) => {
-                self.found.missed = Some(Missed::Late);
+                self.found.incomplete = Some(IncompleteReason::Timeout);
                 return;
             }
         };
@@ -276,7 +279,9 @@ impl PasswordSearch {
                 ..=0 => {}
                 cells if is_grid(role) && cells > MAX_TABLE_CELLS => {}
                 rows if is_listing(role) && rows > MAX_CHILDREN => {}
-                many if many > MAX_CHILDREN => self.found.missed = Some(Missed::Large),
+                many if many > MAX_CHILDREN => {
+                    self.found.incomplete = Some(IncompleteReason::TooManyNodes)
+                }
                 _ => self.request(id, Fact::Children, role, context, queue),
             }
         } else {

@@ -25,7 +25,7 @@ const MAX_ELEMENTS: usize = 12_000;
 /// Returns `true` if the app's cache already exists or is safe to create.
 pub(crate) fn is_cache_safe(bus: &mut DbusClient, name: &str, deadline: Deadline) -> bool {
     let peer = Peer::Named(name.to_owned());
-    has_cache(bus, name, deadline) || is_tree_small(bus, &peer, deadline.or_after(PROBE_TIMEOUT))
+    has_cache(bus, name, deadline) || is_tree_small(bus, &peer, deadline.at_most(PROBE_TIMEOUT))
 }
 
 /// Returns `true` if the app's cache already exists.

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use deskhand_model::{Cut, Role, Value, secret};
-use deskhand_platform::{Deadline, Extent};
+use deskhand_platform::{Deadline, WalkOptions};
 use zbus::Message;
 
 use super::{
@@ -30,7 +30,7 @@ pub(crate) type RequestQueue = VecDeque<(RequestTag, Message)>;
 /// A read in progress.
 pub(crate) struct TreeReader<'a> {
     pub(crate) tree: PartialTree,
-    extent: &'a Extent,
+    extent: &'a WalkOptions,
     quirks: Quirks,
     secret_fields: &'a SecretFields,
     /// The bus name of the app, and the peer for calls to it.
@@ -55,7 +55,7 @@ impl<'a> TreeReader<'a> {
         name: &str,
         peer: Peer,
         quirks: Quirks,
-        extent: &'a Extent,
+        extent: &'a WalkOptions,
         secret_fields: &'a SecretFields,
     ) -> Self {
         Self {
@@ -160,9 +160,9 @@ impl<'a> TreeReader<'a> {
     /// Returns the reason why the children of an element may not be read, if there is one.
     fn cut_reason(&self, index: u32, children: usize) -> Option<Cut> {
         let depth = self.tree.nodes[index as usize].depth;
-        if children > 0 && self.extent.depth.is_some_and(|limit| depth >= limit) {
+        if children > 0 && self.extent.max_depth.is_some_and(|limit| depth >= limit) {
             Some(Cut::Depth)
-        } else if self.count.saturating_add(children) > self.extent.nodes {
+        } else if self.count.saturating_add(children) > self.extent.max_nodes {
             Some(Cut::Budget)
         } else {
             None
@@ -183,7 +183,7 @@ impl<'a> TreeReader<'a> {
 
     /// Requests the details of an element that the caller wants beside the basic facts.
     fn request_details(&mut self, index: u32, queue: &mut RequestQueue) {
-        let wanted = self.extent.facets;
+        let wanted = self.extent.fields;
         let node = self.tree.node_mut(index);
         let role = node.role();
         if role == Role::Password {
@@ -191,7 +191,7 @@ impl<'a> TreeReader<'a> {
             self.secret_fields.insert(&node.id);
         } else if secret_fields::is_single_line_field(role, node.states) && !node.is_secret {
             let is_secret =
-                self.secret_fields.contains(&node.id) || secret::is_called_secret(&node.name);
+                self.secret_fields.contains(&node.id) || secret::is_secret_name(&node.name);
             node.is_unmarked_secret = is_secret;
             node.is_secret = is_secret;
         }
@@ -247,7 +247,7 @@ impl<'a> TreeReader<'a> {
         }
         // Calc reports 2³¹−1 children, and a GTK 3 list of 100,000 rows takes 5 s to list them, so
         // the children of a long list are requested one by one.
-        let long = count > self.extent.children;
+        let long = count > self.extent.max_children;
         let sample = SAMPLE_ROWS * SAMPLE_COLUMNS;
         let cut = self.cut_reason(index, if long { sample } else { count });
         self.tree.node_mut(index).cut = cut.or(long.then_some(Cut::Many));
@@ -255,7 +255,9 @@ impl<'a> TreeReader<'a> {
             return;
         }
         if first > 0 {
-            for child in first..count.min(first.saturating_add(self.extent.children.min(sample))) {
+            for child in
+                first..count.min(first.saturating_add(self.extent.max_children.min(sample)))
+            {
                 self.request(index, Fact::Child(child as i32), queue);
             }
         } else if long {

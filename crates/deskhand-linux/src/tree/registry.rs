@@ -77,7 +77,7 @@ fn describe_apps(
         .into_iter()
         .flatten()
     });
-    let replies = bus.client().call_all(calls.collect(), deadline.or_after(DESCRIBE_TIMEOUT));
+    let replies = bus.client().call_all(calls.collect(), deadline.at_most(DESCRIBE_TIMEOUT));
     let mut apps: Vec<App> = registered_apps
         .iter()
         .zip(replies.chunks(4))

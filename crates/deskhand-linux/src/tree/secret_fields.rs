@@ -46,7 +46,7 @@ pub(crate) fn attributes_name_secret(attributes: &Message) -> bool {
     NAMING_ATTRIBUTES
         .iter()
         .filter_map(|name| all.get(*name))
-        .any(|text| secret::is_called_secret(text))
+        .any(|text| secret::is_secret_name(text))
 }
 
 /// Returns `true` if a field draws another character than it stores. GTK 4 gives a text field with

@@ -1,7 +1,7 @@
 //! Texts: reads them with caret and selection, and inserts text at the caret.
 
 use deskhand_model::{App, NodeId, Role, State, States, secret};
-use deskhand_platform::{Deadline, Result, Text};
+use deskhand_platform::{Deadline, Result, TextContent};
 
 use super::{
     act::{ElementProxy, element_error},
@@ -23,7 +23,7 @@ pub(crate) fn read(
     app: &App,
     id: &NodeId,
     deadline: Deadline,
-) -> Result<Option<Text>> {
+) -> Result<Option<TextContent>> {
     let known_secrets = connection.secret_fields();
     let mut element = ElementProxy::new(connection, id, deadline)?;
     let number: u32 = element
@@ -46,7 +46,7 @@ pub(crate) fn read(
     let Some(length) = length else { return Ok(None) };
     let characters = usize::try_from(length).unwrap_or(0);
     if secret {
-        return Ok(Some(Text {
+        return Ok(Some(TextContent {
             text: String::new(),
             caret: None,
             selected: None,
@@ -63,7 +63,7 @@ pub(crate) fn read(
     let caret = caret(&mut element).ok().flatten().map(at);
     let selected = selection(&mut element).map(|(from, to)| (at(from), at(to)));
     let length = at(characters);
-    Ok(Some(Text { text, caret, selected, length, secret }))
+    Ok(Some(TextContent { text, caret, selected, length, secret }))
 }
 
 /// Returns `true` if the app counts the text in UTF-16 units, as Qt does; an emoji counts as two.
@@ -117,7 +117,7 @@ fn is_unmarked_secret(element: &mut ElementProxy<'_>, app: &App) -> bool {
         .and_then(|message| facts::text(&message));
     let quirks = Quirks::of(app);
     let name = quirks.name(name.unwrap_or_default());
-    if secret::is_called_secret(&name) {
+    if secret::is_secret_name(&name) {
         return true;
     }
     let drawn = || element.call(atspi::TEXT, "GetStringAtOffset", &(0_i32, 0_u32));

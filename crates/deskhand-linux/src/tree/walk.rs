@@ -1,7 +1,7 @@
 //! Reads an app's tree: from the first request to the finished snapshot.
 
 use deskhand_model::{App, Cut, Node, NodeId, Notice, Role, Snapshot, Value};
-use deskhand_platform::{Deadline, Error, Extent, Facets, Result};
+use deskhand_platform::{Deadline, Error, NodeFields, Result, WalkOptions};
 
 use super::{
     app_connection::AppConnection,
@@ -23,7 +23,7 @@ pub(crate) fn read_subtree(
     connection: &mut AppConnection,
     app: &App,
     from: &NodeId,
-    extent: &Extent,
+    extent: &WalkOptions,
     deadline: Deadline,
     layout: impl FnOnce() -> ScreenLayout,
 ) -> Result<Snapshot> {
@@ -35,7 +35,7 @@ pub(crate) fn read_subtree(
     let (root, _) = reader.tree.get_or_insert(from.clone());
     // The cache contains the whole app; for a part of it, or a shallow read, separate requests are
     // fewer.
-    let is_deep = extent.depth.is_none_or(|depth| depth > 2) && extent.first_child == 0;
+    let is_deep = extent.max_depth.is_none_or(|depth| depth > 2) && extent.first_child == 0;
     if is_whole_app && is_deep && quirks.cache_is_safe && connection.may_use_cache() {
         let peer = connection.peer();
         match cache::fetch(connection.client(), &peer, deadline) {
@@ -68,7 +68,7 @@ pub(crate) fn read_subtree(
         name_controls_by_content(&mut tree);
     }
     let mut notices = Vec::new();
-    if extent.facets.bounds {
+    if extent.fields.bounds {
         let layout = layout();
         notices = if is_whole_app {
             position::correct_all(&mut tree, app, quirks, &layout)
@@ -91,7 +91,7 @@ pub(crate) fn read_subtree(
     }
     let mut snapshot = assemble(app, tree);
     for notice in notices {
-        snapshot.remark(notice);
+        snapshot.add_notice(notice);
     }
     Ok(snapshot)
 }
@@ -101,13 +101,13 @@ pub(crate) fn read_elements(
     connection: &mut AppConnection,
     app: &App,
     ids: &[NodeId],
-    what: Facets,
+    what: NodeFields,
     deadline: Deadline,
     layout: impl FnOnce() -> ScreenLayout,
 ) -> Result<Vec<Option<Node>>> {
     let quirks = Quirks::of(app);
     let peer = connection.peer();
-    let extent = Extent { depth: Some(0), ..Extent::of(what) };
+    let extent = WalkOptions { max_depth: Some(0), ..WalkOptions::with_fields(what) };
     let secret_fields = connection.secret_fields();
     let mut reader =
         TreeReader::new(connection.name(), peer.clone(), quirks, &extent, &secret_fields);

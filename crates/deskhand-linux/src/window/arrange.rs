@@ -1,7 +1,7 @@
 //! Changes a window: through the window manager if one runs, and otherwise directly through the X
 //! server.
 
-use deskhand_platform::{Arrange, Asked};
+use deskhand_platform::{RequestRecipient, WindowChange};
 use x11rb::{
     properties::WmSizeHints,
     protocol::xproto::{
@@ -41,19 +41,19 @@ struct WindowRequest<'a> {
 pub(super) fn arrange(
     server: &XServer,
     window: Window,
-    change: Arrange,
-) -> Result<Asked, WindowError> {
+    change: WindowChange,
+) -> Result<RequestRecipient, WindowError> {
     list::ensure_listed(server, window)?;
     let atoms = WmAtoms::new(&server.connection)?.reply()?;
     let manager = WindowManager::detect(server, &atoms)?;
     let request = WindowRequest { server, atoms, manager, window };
     match change {
-        Arrange::Focus => request.focus(),
-        Arrange::MoveTo(x, y) => request.move_to(x, y),
-        Arrange::Resize(width, height) => request.resize(width, height),
-        Arrange::Minimize => request.minimize(),
-        Arrange::Restore => request.restore(),
-        Arrange::Maximize(on) => request.set_filling_state(
+        WindowChange::Focus => request.focus(),
+        WindowChange::MoveTo(x, y) => request.move_to(x, y),
+        WindowChange::Resize(width, height) => request.resize(width, height),
+        WindowChange::Minimize => request.minimize(),
+        WindowChange::Restore => request.restore(),
+        WindowChange::Maximize(on) => request.set_filling_state(
             "maximizing the window",
             on,
             [
@@ -61,28 +61,32 @@ pub(super) fn arrange(
                 request.atoms._NET_WM_STATE_MAXIMIZED_HORZ,
             ],
         ),
-        Arrange::FullScreen(on) => request.set_filling_state(
+        WindowChange::FullScreen(on) => request.set_filling_state(
             "making the window full screen",
             on,
             [request.atoms._NET_WM_STATE_FULLSCREEN, x11rb::NONE],
         ),
-        Arrange::Close => request.close(),
+        WindowChange::Close => request.close(),
     }
 }
 
 impl WindowRequest<'_> {
-    fn recipient(&self) -> Asked {
-        if self.manager.is_running() { Asked::Manager } else { Asked::System }
+    fn recipient(&self) -> RequestRecipient {
+        if self.manager.is_running() {
+            RequestRecipient::WindowManager
+        } else {
+            RequestRecipient::WindowSystem
+        }
     }
 
-    fn focus(&self) -> Result<Asked, WindowError> {
+    fn focus(&self) -> Result<RequestRecipient, WindowError> {
         let time = ewmh::server_time(self.server)?;
         let request = self.server.atoms._NET_ACTIVE_WINDOW;
         if self.manager.supports(request) {
             let active = self.server.read_u32_list(self.server.root, request)?.first().copied();
             let data = [SOURCE_USER, time, active.unwrap_or(x11rb::NONE), 0, 0];
             ewmh::send_to_manager(self.server, self.window, request, data)?;
-            return Ok(Asked::Manager);
+            return Ok(RequestRecipient::WindowManager);
         }
         self.show()?;
         let connection = &self.server.connection;
@@ -100,7 +104,7 @@ impl WindowRequest<'_> {
         Ok(self.recipient())
     }
 
-    fn move_to(&self, x: i32, y: i32) -> Result<Asked, WindowError> {
+    fn move_to(&self, x: i32, y: i32) -> Result<RequestRecipient, WindowError> {
         let origin = screen::origin(self.server)?;
         let (x, y) = self.frame()?.outer_corner(x + origin.0, y + origin.1);
         if self.manager.supports(self.atoms._NET_MOVERESIZE_WINDOW) {
@@ -118,7 +122,7 @@ impl WindowRequest<'_> {
         Ok(self.recipient())
     }
 
-    fn resize(&self, width: u32, height: u32) -> Result<Asked, WindowError> {
+    fn resize(&self, width: u32, height: u32) -> Result<RequestRecipient, WindowError> {
         let (width, height) = self.frame()?.inner_size(width, height);
         if self.manager.supports(self.atoms._NET_MOVERESIZE_WINDOW) {
             let has_size = 0b1100 << 8;
@@ -135,14 +139,14 @@ impl WindowRequest<'_> {
         &self,
         fields: u32,
         [x, y, width, height]: [u32; 4],
-    ) -> Result<Asked, WindowError> {
+    ) -> Result<RequestRecipient, WindowError> {
         let flags = u32::from(Gravity::NORTH_WEST) | fields | SOURCE_USER << 12;
         let request = self.atoms._NET_MOVERESIZE_WINDOW;
         ewmh::send_to_manager(self.server, self.window, request, [flags, x, y, width, height])?;
-        Ok(Asked::Manager)
+        Ok(RequestRecipient::WindowManager)
     }
 
-    fn minimize(&self) -> Result<Asked, WindowError> {
+    fn minimize(&self) -> Result<RequestRecipient, WindowError> {
         if self.manager.is_running() {
             let request = self.atoms.WM_CHANGE_STATE;
             ewmh::send_to_manager(self.server, self.window, request, [ICONIC, 0, 0, 0, 0])?;
@@ -153,7 +157,7 @@ impl WindowRequest<'_> {
         Ok(self.recipient())
     }
 
-    fn restore(&self) -> Result<Asked, WindowError> {
+    fn restore(&self) -> Result<RequestRecipient, WindowError> {
         let states = state::states(self.server, self.window)?;
         let is = |name: u32| states.contains(&name);
         let WmAtoms {
@@ -186,7 +190,7 @@ impl WindowRequest<'_> {
         what: &'static str,
         on: bool,
         states: [u32; 2],
-    ) -> Result<Asked, WindowError> {
+    ) -> Result<RequestRecipient, WindowError> {
         if self.manager.supports(states[0]) {
             return self.change_state(if on { ADD } else { REMOVE }, states);
         }
@@ -198,7 +202,11 @@ impl WindowRequest<'_> {
         Err(WindowError::Unsupported { what, why })
     }
 
-    fn change_state(&self, action: u32, [first, second]: [u32; 2]) -> Result<Asked, WindowError> {
+    fn change_state(
+        &self,
+        action: u32,
+        [first, second]: [u32; 2],
+    ) -> Result<RequestRecipient, WindowError> {
         let request = self.server.atoms._NET_WM_STATE;
         ewmh::send_to_manager(
             self.server,
@@ -206,10 +214,10 @@ impl WindowRequest<'_> {
             request,
             [action, first, second, SOURCE_USER, 0],
         )?;
-        Ok(Asked::Manager)
+        Ok(RequestRecipient::WindowManager)
     }
 
-    fn close(&self) -> Result<Asked, WindowError> {
+    fn close(&self) -> Result<RequestRecipient, WindowError> {
         let protocols = state::protocols(self.server, &self.atoms, self.window)?;
         // Without support for this protocol the window manager would kill the program.
         if !protocols.contains(&self.atoms.WM_DELETE_WINDOW) {
@@ -221,11 +229,11 @@ impl WindowRequest<'_> {
         if self.manager.supports(self.atoms._NET_CLOSE_WINDOW) {
             let request = self.atoms._NET_CLOSE_WINDOW;
             ewmh::send_to_manager(self.server, self.window, request, [time, SOURCE_USER, 0, 0, 0])?;
-            return Ok(Asked::Manager);
+            return Ok(RequestRecipient::WindowManager);
         }
         let protocol = self.atoms.WM_DELETE_WINDOW;
         ewmh::send_to_program(self.server, &self.atoms, self.window, protocol, time)?;
-        Ok(Asked::Program)
+        Ok(RequestRecipient::Program)
     }
 
     /// Reads the border and the shadow of the window.

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 use deskhand_model::Window;
 use deskhand_platform::{
-    Arrange, Asked, Deadline, Owner, Result, Shown, Whose, WindowState, Windows,
+    Deadline, Owner, OwnerQuery, RequestRecipient, Result, VisibleWindow, WindowChange,
+    WindowState, Windows,
 };
 
 use self::error::{WindowError, gone};
@@ -60,15 +61,20 @@ impl Windows for X11Windows {
         self.run_on(window, deadline, state::state)
     }
 
-    fn owners(&self, of: Whose, deadline: Deadline) -> Result<Vec<Owner>> {
+    fn owners(&self, of: OwnerQuery, deadline: Deadline) -> Result<Vec<Owner>> {
         self.x11.run(deadline, move |server| owner::owners(server, of))
     }
 
-    fn shown(&self, deadline: Deadline) -> Result<Vec<Shown>> {
+    fn visible(&self, deadline: Deadline) -> Result<Vec<VisibleWindow>> {
         self.x11.run(deadline, list_visible)
     }
 
-    fn arrange(&self, window: u64, change: Arrange, deadline: Deadline) -> Result<Asked> {
+    fn arrange(
+        &self,
+        window: u64,
+        change: WindowChange,
+        deadline: Deadline,
+    ) -> Result<RequestRecipient> {
         self.run_on(window, deadline, move |server, id| arrange::arrange(server, id, change))
     }
 }

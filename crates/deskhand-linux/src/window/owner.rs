@@ -1,7 +1,7 @@
 //! Determines the process of a window. A program may claim any process id for its windows, but the
 //! X server knows the real one.
 
-use deskhand_platform::{Owner, Selection, Whose};
+use deskhand_platform::{Owner, OwnerQuery, Selection};
 use x11rb::{
     errors::ConnectionError,
     protocol::{
@@ -19,27 +19,27 @@ use crate::{
 const MAX_DEPTH: usize = 32;
 
 /// Returns the owners of a target.
-pub(super) fn owners(server: &XServer, of: Whose) -> X11Result<Vec<Owner>> {
+pub(super) fn owners(server: &XServer, of: OwnerQuery) -> X11Result<Vec<Owner>> {
     owners_of_chain(server, &window_chain(server, of)?)
 }
 
 /// Returns the nested windows of a target, the outermost first. The list is empty for the desktop
 /// itself.
-pub(crate) fn window_chain(server: &XServer, of: Whose) -> X11Result<Vec<Window>> {
+pub(crate) fn window_chain(server: &XServer, of: OwnerQuery) -> X11Result<Vec<Window>> {
     let XServer { connection, root, .. } = server;
     match of {
-        Whose::At(x, y) => {
+        OwnerQuery::Point(x, y) => {
             let (left, top) = screen::origin(server)?;
             chain_at_point(server, i16::try_from(x + left)?, i16::try_from(y + top)?)
         }
-        Whose::Pointer => {
+        OwnerQuery::Pointer => {
             let at = connection.query_pointer(*root)?.reply()?;
             chain_at_point(server, at.root_x, at.root_y)
         }
-        Whose::Keyboard => match connection.get_input_focus()?.reply()?.focus {
+        OwnerQuery::Keyboard => match connection.get_input_focus()?.reply()?.focus {
             0 => Ok(Vec::new()),
             // The focus follows the pointer.
-            1 => window_chain(server, Whose::Pointer),
+            1 => window_chain(server, OwnerQuery::Pointer),
             // Keys for a focused window go to its child under the pointer; keys for the root window
             // go to any window there.
             window => match connection.query_pointer(window)?.reply() {
@@ -47,8 +47,8 @@ pub(crate) fn window_chain(server: &XServer, of: Whose) -> X11Result<Vec<Window>
                 Ok(_) | Err(_) => chain_of_window(server, window),
             },
         },
-        Whose::Window(id) => chain_of_window(server, u32::try_from(id)?),
-        Whose::Copied(selection) => {
+        OwnerQuery::Window(id) => chain_of_window(server, u32::try_from(id)?),
+        OwnerQuery::Clipboard(selection) => {
             let name = match selection {
                 Selection::Clipboard => connection.intern_atom(false, b"CLIPBOARD")?.reply()?.atom,
                 Selection::Primary => AtomEnum::PRIMARY.into(),
@@ -110,11 +110,12 @@ pub(crate) fn owners_of_chain(server: &XServer, chain: &[Window]) -> X11Result<V
         match known {
             Some(owner) => {
                 owner.classes.extend(classes);
-                owner.says = owner.says.or(says.filter(|claimed| *claimed != owner.pid));
+                owner.claimed_pid =
+                    owner.claimed_pid.or(says.filter(|claimed| *claimed != owner.pid));
             }
             None => {
                 let (pid, says) = if pid == 0 { (says.unwrap_or(0), None) } else { (pid, says) };
-                owners.push(Owner { pid, says, classes });
+                owners.push(Owner { pid, claimed_pid: says, classes });
             }
         }
     }

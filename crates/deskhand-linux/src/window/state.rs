@@ -36,9 +36,10 @@ pub(super) fn state(server: &XServer, window: Window) -> Result<WindowState, Win
         parent: parent.map(u64::from),
         workspace: workspace.filter(|workspace| *workspace != ALL_WORKSPACES),
         closable: protocols(server, &wm_atoms, window)?.contains(&wm_atoms.WM_DELETE_WINDOW),
-        smallest: size(hints.and_then(|hints| hints.min_size)),
-        largest: size(hints.and_then(|hints| hints.max_size)),
-        step: size(hints.and_then(|hints| hints.size_increment)).filter(|step| *step > (1, 1)),
+        min_size: size(hints.and_then(|hints| hints.min_size)),
+        max_size: size(hints.and_then(|hints| hints.max_size)),
+        resize_increment: size(hints.and_then(|hints| hints.size_increment))
+            .filter(|step| *step > (1, 1)),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Lists everything that is drawn on the screen, including windows unknown to the window manager.
 
 use deskhand_model::Rect;
-use deskhand_platform::{Covering, Shown};
+use deskhand_platform::{Opacity, VisibleWindow};
 use x11rb::protocol::{
     shape::ConnectionExt as _,
     xproto::{ConnectionExt as _, MapState, Window, WindowClass},
@@ -17,7 +17,7 @@ use crate::{
 const ALPHA_DEPTH: u8 = 32;
 
 /// Lists all visible windows, the frontmost first.
-pub(crate) fn list_visible(server: &XServer) -> X11Result<Vec<Shown>> {
+pub(crate) fn list_visible(server: &XServer) -> X11Result<Vec<VisibleWindow>> {
     let XServer { connection, root, .. } = server;
     let (left, top) = screen::origin(server)?;
     let compositor = connection.intern_atom(false, b"_NET_WM_CM_S0")?.reply()?.atom;
@@ -52,15 +52,15 @@ pub(crate) fn list_visible(server: &XServer) -> X11Result<Vec<Shown>> {
         let covers_partly = is_shaped || (composited && is_translucent);
         let border = 2 * i32::from(geometry.border_width);
         let chain: Vec<Window> = std::iter::once(window).chain(client).collect();
-        all.push(Shown {
+        all.push(VisibleWindow {
             id: client.unwrap_or(window).into(),
-            room: Rect::new(
+            rect: Rect::new(
                 i32::from(geometry.x) - left,
                 i32::from(geometry.y) - top,
                 i32::from(geometry.width) + border,
                 i32::from(geometry.height) + border,
             ),
-            covering: if covers_partly { Covering::Partly } else { Covering::Whole },
+            opacity: if covers_partly { Opacity::Translucent } else { Opacity::Opaque },
             owners: owner::owners_of_chain(server, &chain)?,
         });
     }

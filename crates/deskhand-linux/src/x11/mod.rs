@@ -71,7 +71,7 @@ impl X11Thread {
             })
             .map_err(|e| Error::NoDisplay { why: e.to_string() })?;
         opened
-            .recv_timeout(deadline.left())
+            .recv_timeout(deadline.remaining())
             .map_err(|_| Error::Timeout { what: "the X server".to_owned() })?
             .map_err(|why| Error::NoDisplay { why })?;
         Ok(Self { tasks: Mutex::new(tasks) })
@@ -91,7 +91,7 @@ impl X11Thread {
         let sent = self.tasks.lock().send(task);
         sent.map_err(|_| broken("its thread ended"))?;
         // A result that is already there counts even after the deadline.
-        match result.recv_timeout(deadline.left().max(Duration::from_millis(1))) {
+        match result.recv_timeout(deadline.remaining().max(Duration::from_millis(1))) {
             Ok(outcome) => outcome.map_err(|error| error.0),
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 Err(Error::Timeout { what: "the X server".to_owned() })
@@ -102,7 +102,7 @@ impl X11Thread {
 }
 
 fn broken(why: &str) -> Error {
-    Error::Broken { what: "the X server".to_owned(), why: why.to_owned() }
+    Error::Disconnected { what: "the X server".to_owned(), why: why.to_owned() }
 }
 
 /// The reason why a request to the X server failed or was not sent.
@@ -116,7 +116,7 @@ impl X11Error {
 
     /// Returns the reason why the request was not sent, or `None` if the connection failed.
     pub(crate) fn refusal(&self) -> Option<&Error> {
-        Some(&self.0).filter(|error| !matches!(error, Error::Broken { .. }))
+        Some(&self.0).filter(|error| !matches!(error, Error::Disconnected { .. }))
     }
 }
 
