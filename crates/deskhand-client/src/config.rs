@@ -6,7 +6,7 @@ mod field;
 use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue};
-use deskhand_model::Spot;
+use deskhand_model::TextPosition;
 use jsonc_parser::{ParseOptions, ast, common::Ranged, parse_to_ast};
 use url::{Host, Url};
 
@@ -280,8 +280,8 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn spot(&self, byte: usize) -> Spot {
-        Spot::of(self.text, byte)
+    fn spot(&self, byte: usize) -> TextPosition {
+        TextPosition::from_byte_offset(self.text, byte)
     }
 
     fn syntax(&self, byte: usize, why: String) -> Error {

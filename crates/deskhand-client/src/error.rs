@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::{Delivery, Explain, Spot};
+use deskhand_model::{Delivery, Explain, TextPosition};
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 /// The result of this crate.
@@ -17,7 +17,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// Where in it.
-        spot: Spot,
+        spot: TextPosition,
         /// What is wrong there.
         why: String,
     },
@@ -27,7 +27,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// Where in it.
-        spot: Spot,
+        spot: TextPosition,
         /// The field.
         field: String,
         /// The field that may be meant.
@@ -39,7 +39,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// Where in it.
-        spot: Spot,
+        spot: TextPosition,
         /// The field.
         field: String,
         /// What it takes.
@@ -51,7 +51,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// Where in it.
-        spot: Spot,
+        spot: TextPosition,
         /// The variable.
         variable: String,
     },
