@@ -38,7 +38,7 @@ pub enum Error {
     },
     /// Several apps go by that name.
     #[error("{} apps are called `{wanted}`", matching.len())]
-    SeveralApps {
+    AmbiguousApp {
         /// What was asked for.
         wanted: String,
         /// Those that match.
@@ -46,7 +46,7 @@ pub enum Error {
     },
     /// No app was named and none stands out.
     #[error("which app? none was named and no window has the focus")]
-    WhichApp {
+    AppRequired {
         /// The apps there are.
         running: Vec<String>,
     },
@@ -60,7 +60,7 @@ pub enum Error {
     },
     /// Several windows fit.
     #[error("{} windows fit `{wanted}`", matching.len())]
-    SeveralWindows {
+    AmbiguousWindow {
         /// What was asked for.
         wanted: String,
         /// Those that fit.
@@ -76,7 +76,7 @@ pub enum Error {
     },
     /// Several programs go by that name.
     #[error("{} programs are called `{wanted}`", matching.len())]
-    SeveralPrograms {
+    AmbiguousProgram {
         /// What was asked for.
         wanted: String,
         /// Those that match.
@@ -90,23 +90,23 @@ pub enum Error {
     },
     /// This desktop lacks a part the tool needs.
     #[error("this desktop has no {part}")]
-    Absent {
+    MissingCapability {
         /// What is missing.
         part: &'static str,
     },
     /// The element was not ready for the action in time. Nothing was sent.
-    #[error("`{query}` is not ready: {}; last seen: {seen}", condition.unmet())]
+    #[error("`{query}` is not ready: {}; last seen: {last_state}", condition.unmet())]
     NotReady {
         /// What was asked for.
         query: String,
         /// What it was not.
         condition: Condition,
         /// How it was seen last.
-        seen: String,
+        last_state: String,
     },
     /// What was asked for does not fit the element. Nothing was sent.
     #[error("{what}: {why}")]
-    Unfit {
+    NotApplicable {
         /// To what it was to be done.
         what: String,
         /// Why it cannot.
@@ -116,7 +116,7 @@ pub enum Error {
     },
     /// The app or the desktop was lost after something had been sent.
     #[error("{error}")]
-    Lost {
+    SendFailed {
         /// How it was lost.
         error: deskhand_platform::Error,
         /// Whether the action had left.
@@ -148,10 +148,10 @@ pub enum Error {
     },
     /// Nothing lies on the clipboard.
     #[error("nothing is on the clipboard")]
-    NothingCopied,
+    ClipboardEmpty,
     /// What lies on the clipboard does not come in that form.
     #[error("what is on the clipboard does not come as {wanted}")]
-    NoForm {
+    NoFormat {
         /// What was asked for.
         wanted: String,
         /// The forms it comes in.
@@ -159,7 +159,7 @@ pub enum Error {
     },
     /// What lies on the clipboard was marked as a secret.
     #[error("what is on the clipboard was marked as a secret: it is not shown and not kept")]
-    Concealed,
+    ClipboardSecret,
     /// A file cannot be read or written.
     #[error("{path}: {why}")]
     File {
@@ -178,7 +178,7 @@ pub enum Error {
     },
     /// No screenshot goes by that id, or it was too long ago.
     #[error("no screenshot is known as `{wanted}`")]
-    NoShot {
+    NoScreenshot {
         /// What was asked for.
         wanted: String,
         /// The newest one.
@@ -186,19 +186,19 @@ pub enum Error {
     },
     /// The caller no longer waits.
     #[error("the call was cancelled")]
-    Stopped {
+    Cancelled {
         /// Whether an action had left by then.
         delivery: Delivery,
     },
     /// The person behind the call must answer first. Nothing was sent.
     #[error("a question must be answered first: {}", question.message)]
-    Asks {
+    QuestionPending {
         /// What is asked.
         question: Box<Question>,
     },
     /// Typing came upon something a person must agree to. What stands before it was typed.
     #[error("typing stopped before it would press {what}: {why}")]
-    HeldBack {
+    TypingStopped {
         /// What would have been pressed.
         what: String,
         /// Why it was not.
@@ -214,7 +214,7 @@ pub enum Error {
     },
     /// The answer cannot be written as JSON.
     #[error("the answer cannot be written: {why}")]
-    Unwritable {
+    NotSerializable {
         /// What stands in the way.
         why: String,
     },
@@ -229,13 +229,13 @@ pub enum Error {
     Run(#[from] deskhand_run::Error),
     /// The arguments do not fit a tool that a file declares.
     #[error(transparent)]
-    Defined(#[from] deskhand_run::mtdf::Error),
+    ToolDefinition(#[from] deskhand_run::mtdf::Error),
     /// A script is not run.
     #[error(transparent)]
-    Script(#[from] crate::script::Refused),
+    Script(#[from] crate::script::ScriptError),
     /// A tool that is not declared here says why it has no answer.
     #[error("{0}")]
-    Made(Box<dyn Explain + Send + Sync>),
+    Dynamic(Box<dyn Explain + Send + Sync>),
     /// There is no folder commands could be held to.
     #[error("no folder is set that commands could be held to{}", refused.as_deref().unwrap_or_default())]
     NoScope {
@@ -330,36 +330,36 @@ impl Explain for Error {
             Self::BadArguments { .. } => "invalid_parameter",
             Self::NoApp { .. } => "app_not_running",
             Self::NoTree { .. } => "no_tree",
-            Self::SeveralApps { .. } => "ambiguous_app",
-            Self::WhichApp { .. } => "app_required",
+            Self::AmbiguousApp { .. } => "ambiguous_app",
+            Self::AppRequired { .. } => "app_required",
             Self::NoWindow { .. } => "window_not_found",
-            Self::SeveralWindows { .. } => "ambiguous_window",
+            Self::AmbiguousWindow { .. } => "ambiguous_window",
             Self::NoProgram { .. } => "program_not_found",
-            Self::SeveralPrograms { .. } => "ambiguous_program",
+            Self::AmbiguousProgram { .. } => "ambiguous_program",
             Self::NeedsTerminal { .. } => "needs_terminal",
-            Self::Absent { .. } => "unimplemented",
+            Self::MissingCapability { .. } => "unimplemented",
             Self::NotReady { .. } => "not_ready",
-            Self::Unfit { .. } => "unfit",
-            Self::Lost { error, .. } => error.code(),
+            Self::NotApplicable { .. } => "unfit",
+            Self::SendFailed { error, .. } => error.code(),
             Self::OutOfBounds { .. } => "out_of_bounds",
             Self::NoKey { .. } => "unknown_key",
             Self::NoGesture { .. } => "unimplemented",
-            Self::NothingCopied => "empty",
-            Self::NoForm { .. } => "no_form",
-            Self::Concealed => "concealed",
+            Self::ClipboardEmpty => "empty",
+            Self::NoFormat { .. } => "no_form",
+            Self::ClipboardSecret => "concealed",
             Self::File { .. } => "file",
             Self::NoDisplay { .. } => "display_not_found",
-            Self::NoShot { .. } => "screenshot_not_found",
-            Self::Stopped { .. } => "cancelled",
-            Self::Asks { .. } => "input_required",
-            Self::HeldBack { .. } => "consent_required",
+            Self::NoScreenshot { .. } => "screenshot_not_found",
+            Self::Cancelled { .. } => "cancelled",
+            Self::QuestionPending { .. } => "input_required",
+            Self::TypingStopped { .. } => "consent_required",
             Self::RateLimited { .. } => "rate_limited",
-            Self::Unwritable { .. } => "internal",
+            Self::NotSerializable { .. } => "internal",
             Self::Locate(e) => e.code(),
             Self::Vision(e) => e.code(),
             Self::Run(e) => e.code(),
-            Self::Made(e) => e.code(),
-            Self::Defined(e) => e.code(),
+            Self::Dynamic(e) => e.code(),
+            Self::ToolDefinition(e) => e.code(),
             Self::Script(e) => e.code(),
             Self::NoScope { .. } => "scope_required",
             Self::NoCommands => "unimplemented",
@@ -378,25 +378,25 @@ impl Explain for Error {
                 "only the pixels of {window:?} can be seen: it may not support accessibility, or \
                  was started before it was switched on"
             )),
-            Self::SeveralApps { matching, .. } => {
+            Self::AmbiguousApp { matching, .. } => {
                 let all: Vec<String> = matching.iter().map(ToString::to_string).collect();
                 Some(format!("name one by its pid: {}", list(&all)))
             }
-            Self::WhichApp { running } => {
+            Self::AppRequired { running } => {
                 Some(format!("pass --app with one of: {}", list(running)))
             }
             Self::NoWindow { windows, .. } if windows.is_empty() => {
                 Some("no window is open; `deskhand open NAME` starts a program".to_owned())
             }
             Self::NoWindow { windows, .. } => Some(format!("there are: {}", windows.join(", "))),
-            Self::SeveralWindows { matching, .. } => {
+            Self::AmbiguousWindow { matching, .. } => {
                 Some(format!("name one by its id, or narrow with --title: {}", matching.join(", ")))
             }
             Self::NoProgram { near, .. } if near.is_empty() => {
                 Some("give a name as menus show it, a desktop-file id, or a path".to_owned())
             }
             Self::NoProgram { near, .. } => Some(format!("near: {}", near.join(", "))),
-            Self::SeveralPrograms { matching, .. } => {
+            Self::AmbiguousProgram { matching, .. } => {
                 Some(format!("name one by its desktop-file id: {}", matching.join(", ")))
             }
             Self::NeedsTerminal { .. } => Some(
@@ -404,10 +404,10 @@ impl Explain for Error {
                  `xterm -e PROGRAM`"
                     .to_owned(),
             ),
-            Self::Absent { .. } => Some("run it on a desktop with an X server".to_owned()),
+            Self::MissingCapability { .. } => Some("run it on a desktop with an X server".to_owned()),
             Self::NotReady { condition, .. } => Some(condition.advice().to_owned()),
-            Self::Unfit { instead, .. } => Some(instead.clone()),
-            Self::Lost { error, .. } => error.hint(),
+            Self::NotApplicable { instead, .. } => Some(instead.clone()),
+            Self::SendFailed { error, .. } => error.hint(),
             Self::OutOfBounds { displays, .. } => {
                 Some(format!("displays, by corner and size: {}", displays.join("; ")))
             }
@@ -418,32 +418,32 @@ impl Explain for Error {
             Self::NoGesture { .. } => {
                 Some("zoom, pinch and swipe with two fingers can be done".to_owned())
             }
-            Self::NothingCopied => Some("copy something first".to_owned()),
-            Self::NoForm { forms, .. } => Some(format!("it comes as: {}", forms.join(", "))),
-            Self::Concealed => Some("paste it into the app it is for".to_owned()),
+            Self::ClipboardEmpty => Some("copy something first".to_owned()),
+            Self::NoFormat { forms, .. } => Some(format!("it comes as: {}", forms.join(", "))),
+            Self::ClipboardSecret => Some("paste it into the app it is for".to_owned()),
             Self::File { .. } => Some("give the path of a file you may use".to_owned()),
             Self::NoDisplay { displays, .. } => Some(format!("there are: {}", list(displays))),
-            Self::NoShot { last: Some(last), .. } => {
+            Self::NoScreenshot { last: Some(last), .. } => {
                 Some(format!("the newest is {last}, the last 100 are kept: take a new one"))
             }
-            Self::NoShot { last: None, .. } => {
+            Self::NoScreenshot { last: None, .. } => {
                 Some("take one first: `deskhand screenshot`".to_owned())
             }
-            Self::Stopped { delivery: Delivery::NotSent } => None,
-            Self::Stopped { .. } => Some("look before you try again".to_owned()),
-            Self::Asks { .. } => Some("answer it and call again".to_owned()),
-            Self::HeldBack { .. } => Some(
+            Self::Cancelled { delivery: Delivery::NotSent } => None,
+            Self::Cancelled { .. } => Some("look before you try again".to_owned()),
+            Self::QuestionPending { .. } => Some("answer it and call again".to_owned()),
+            Self::TypingStopped { .. } => Some(
                 "look what was typed; to press it, click it: a person is asked then".to_owned(),
             ),
             Self::RateLimited { retry_after_ms, .. } => {
                 Some(format!("call again in {retry_after_ms} ms"))
             }
-            Self::Unwritable { .. } => Some("please report it with the app's name".to_owned()),
+            Self::NotSerializable { .. } => Some("please report it with the app's name".to_owned()),
             Self::Locate(e) => e.hint(),
             Self::Vision(e) => e.hint(),
             Self::Run(e) => e.hint(),
-            Self::Made(e) => e.hint(),
-            Self::Defined(e) => e.hint(),
+            Self::Dynamic(e) => e.hint(),
+            Self::ToolDefinition(e) => e.hint(),
             Self::Script(e) => e.hint(),
             Self::NoScope { .. } => Some(
                 "start the server with --sandbox-scope FOLDER, or let the client name the folder it \
@@ -456,11 +456,11 @@ impl Explain for Error {
     }
 
     fn delivery(&self) -> Delivery {
-        if let Self::Lost { delivery, .. } | Self::Stopped { delivery } = self {
+        if let Self::SendFailed { delivery, .. } | Self::Cancelled { delivery } = self {
             *delivery
-        } else if let Self::Made(error) = self {
+        } else if let Self::Dynamic(error) = self {
             error.delivery()
-        } else if let Self::HeldBack { .. } = self {
+        } else if let Self::TypingStopped { .. } = self {
             Delivery::Sent
         } else {
             Delivery::NotSent

@@ -3,7 +3,7 @@
 use deskhand_model::{App, AppId, NodeId, Toolkit};
 
 /// An app with this root.
-pub fn app(root: &str) -> App {
+pub(crate) fn app(root: &str) -> App {
     App {
         id: AppId(":1.1".to_owned()),
         name: "sample".to_owned(),

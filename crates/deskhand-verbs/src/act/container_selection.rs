@@ -1,0 +1,155 @@
+//! Selections that a container keeps of its own, by the numbers of its items.
+
+use std::collections::BTreeSet;
+
+use deskhand_model::{Index, NodeId, Snapshot};
+use deskhand_platform::{Act, Deadline};
+
+use super::{
+    target::{self, Target},
+    timing,
+    verify::{poll_until, send_outcome},
+};
+use crate::{
+    Context, Result,
+    effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+};
+
+/// Selects items by their numbers in a container that keeps a selection of its own; `None` where it
+/// does not, or nothing came of it. Swing makes its items anew for every look, so that only their
+/// numbers last.
+pub(crate) fn select_in_container(
+    cx: &Context<'_>,
+    container: &Target,
+    found: &[Index],
+) -> Result<Option<ActionOutcome>> {
+    let (tree, app, id) = (&cx.desktop.tree, &container.app, &container.node.id);
+    let items: Vec<Index> = container.tree.snapshot.children(container.index).collect();
+    let numbers: Option<BTreeSet<usize>> =
+        found.iter().map(|item| items.iter().position(|child| child == item)).collect();
+    let selected =
+        || selected_numbers(cx, container, &items, Deadline::after(timing::SELECTION_TIMEOUT));
+    let (Some(wanted), Some(before)) = (numbers, selected()) else { return Ok(None) };
+    let format_items = |numbers: &BTreeSet<usize>| {
+        let name = |number: &usize| item_title(&container.tree.snapshot, items[*number]);
+        numbers.iter().map(name).collect::<Vec<_>>().join(", ")
+    };
+    let mut outcome =
+        ActionOutcome::new(ActionEffect::Confirmed, "selection").on(container.label());
+    outcome.element_ref = Some(container.reference.clone());
+    if before == wanted {
+        let words = format!("{} is already so", container.label());
+        outcome.evidence.push(Evidence::new(EvidenceKind::Selection, words));
+        return Ok(Some(ActionOutcome { strategy: "nothing to do".to_owned(), ..outcome }));
+    }
+    if !before.is_empty() {
+        send_outcome(tree.perform(
+            app,
+            id,
+            &Act::SelectNone,
+            Deadline::after(timing::SELECTION_TIMEOUT),
+        ))?;
+    }
+    for number in &wanted {
+        send_outcome(tree.perform(
+            app,
+            id,
+            &Act::SelectItem(*number),
+            Deadline::after(timing::SELECTION_TIMEOUT),
+        ))?;
+    }
+    let mut now = before.clone();
+    poll_until(timing::SELECTION_SETTLE, || {
+        now = selected().unwrap_or_default();
+        now == wanted
+    });
+    if now == before {
+        return Ok(None);
+    }
+    if now != wanted {
+        outcome.effect = ActionEffect::Partial;
+        outcome.next_step = Some("look at what is selected before going on".to_owned());
+    }
+    let change = Evidence::change(
+        EvidenceKind::Selection,
+        container.label(),
+        format_items(&before),
+        format_items(&now),
+    );
+    outcome.evidence.push(change);
+    Ok(Some(outcome))
+}
+
+/// Which items a container says are selected in it, by their numbers; `None` where it keeps no
+/// selection, or one of them cannot be told from the others.
+fn selected_numbers(
+    cx: &Context<'_>,
+    container: &Target,
+    items: &[Index],
+    deadline: Deadline,
+) -> Option<BTreeSet<usize>> {
+    let (tree, app, snapshot) = (&cx.desktop.tree, &container.app, &container.tree.snapshot);
+    // A container without a selection of its own has its items asked.
+    let selected = tree.selected(app, &container.node.id, deadline).ok().flatten()?;
+    let number = |id: &NodeId| match snapshot.position(id) {
+        Some(at) => items.iter().position(|item| *item == at),
+        None => {
+            let read =
+                tree.read(app, std::slice::from_ref(id), target::SNAPSHOT_FACETS, deadline).ok()?;
+            let name = read.into_iter().flatten().next().map(|item| item.name)?;
+            let mut alike = (0..items.len()).filter(|at| snapshot.node(items[*at]).name == name);
+            alike.next().filter(|_| alike.next().is_none())
+        }
+    };
+    selected.iter().map(number).collect()
+}
+
+/// What an item is called: GTK 4 names tabs and rows all alike and puts their text inside.
+fn item_title(snapshot: &Snapshot, item: Index) -> String {
+    let name = |at: Index| snapshot.node(at).name.as_str();
+    let inside = || snapshot.subtree(item).skip(1).map(name).find(|name| !name.is_empty());
+    let alike = snapshot.parent(item).is_some_and(|up| {
+        snapshot.children(up).filter(|other| name(*other) == name(item)).count() > 1
+    });
+    let own = if alike || name(item).is_empty() { inside() } else { None };
+    own.unwrap_or(name(item)).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::{Node, Role};
+
+    use super::*;
+    use crate::testing::app;
+
+    /// A row of tabs named alike, each with a label of its own.
+    fn tabs(labels: &[&str]) -> Snapshot {
+        let app = app("row");
+        let mut nodes = vec![Node::new(NodeId::new("row"), Role::TabList)];
+        let mut children = vec![Vec::new()];
+        for label in labels {
+            let tab = nodes.len() as u32;
+            children[0].push(tab);
+            children.push(vec![tab + 1]);
+            children.push(Vec::new());
+            let named = |id: String, role, name: &str| Node {
+                name: name.to_owned(),
+                ..Node::new(NodeId::new(id), role)
+            };
+            nodes.push(named(format!("tab {label}"), Role::Tab, "Tab"));
+            nodes.push(named(format!("label {label}"), Role::Label, label));
+        }
+        Snapshot::assemble(app, nodes, &children)
+    }
+
+    #[test]
+    fn items_named_alike_go_by_what_is_inside_them() {
+        let row = tabs(&["One", "Two"]);
+        let names: Vec<String> =
+            row.children(Index::ROOT).map(|tab| item_title(&row, tab)).collect();
+        assert_eq!(names, ["One", "Two"]);
+        let alone = tabs(&["One"]);
+        let only = alone.children(Index::ROOT).next().map(|tab| item_title(&alone, tab));
+        assert_eq!(only.as_deref(), Some("Tab"));
+    }
+}

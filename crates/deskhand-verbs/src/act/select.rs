@@ -1,0 +1,410 @@
+//! Choosing items: in lists, tabs, trees, tables and combo boxes.
+
+use deskhand_model::{App, Index, Node, NodeId, Role, Snapshot, State};
+use deskhand_platform::{Act, Deadline, Extent, Named};
+
+use super::{
+    action_names, click, container_selection, real_input,
+    risk::{self, ActionDecision},
+    target::{self, Readiness, Target, label},
+    timing, type_text,
+    verify::{
+        Expectation, STALE_TREE_ADVICE, SendOutcome, Strategy, act_and_verify,
+        find_while_listening, send_outcome,
+    },
+    visibility,
+};
+use crate::{
+    Context, Error, Result,
+    effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+};
+
+/// How deep the items of a container are looked for.
+const MAX_ITEM_DEPTH: usize = 6;
+
+/// Whether an element holds one of several items as its choice.
+pub(crate) fn has_choice(node: &Node) -> bool {
+    matches!(node.role, Role::ComboBox | Role::List | Role::ListBox | Role::TabList)
+}
+
+/// What a container shows as its choice: its text, the item it says is selected, or its name. What
+/// the items say of themselves is not asked first: those of a closed menu are about the menu.
+pub(crate) fn current_choice(
+    cx: &Context<'_>,
+    app: &App,
+    id: &NodeId,
+    deadline: Deadline,
+) -> Option<String> {
+    let tree = &cx.desktop.tree;
+    let within = Extent { depth: Some(3), ..Extent::of(target::SNAPSHOT_FACETS) };
+    // A container that cannot be read shows nothing, and is judged by what it says later.
+    let part = tree.walk(app, id, &within, deadline).ok()?;
+    let is_field = |node: &&Node| matches!(node.role, Role::Entry | Role::Text);
+    let field = part.iter().map(|(_, node)| node).filter(is_field).find_map(Node::text);
+    if let Some(text) = field {
+        return Some(text.to_owned());
+    }
+    let selected = tree.selected(app, id, deadline).ok().flatten().unwrap_or_default();
+    let first = selected.first().and_then(|item| {
+        let with_staleness = part.position(item).map(|at| part.node(at).clone());
+        let read = || {
+            tree.read(app, std::slice::from_ref(item), target::SNAPSHOT_FACETS, deadline)
+                .ok()?
+                .pop()?
+        };
+        with_staleness.or_else(read)
+    });
+    if let Some(item) = first.filter(|item| !item.name.is_empty()) {
+        return Some(item.name);
+    }
+    let own = part.node(Index::ROOT);
+    let marked = items(&part, Index::ROOT)
+        .into_iter()
+        .map(|item| part.node(item))
+        .find(|item| item.states.has(State::Selected));
+    match marked {
+        Some(item) if own.role != Role::ComboBox => Some(item.name.clone()),
+        // The pop-up buttons of a Mac hold their choice, and are called by what it is about.
+        Some(_) | None => {
+            Some(own.text().filter(|text| !text.is_empty()).unwrap_or(&own.name).to_owned())
+        }
+    }
+}
+
+/// Whether an element is something that can be chosen.
+fn is_item(node: &Node) -> bool {
+    matches!(
+        node.role,
+        Role::ListItem
+            | Role::MenuItem
+            | Role::CheckMenuItem
+            | Role::RadioMenuItem
+            | Role::Tab
+            | Role::TreeItem
+            | Role::Cell
+            | Role::TableRow
+            | Role::Icon
+    ) || (node.states.has(State::Selectable) && !holds_items(node.role))
+}
+
+/// Whether a part of a combo box is what its items are in, or what shows the chosen one: Swing says
+/// of these too that they can be selected.
+fn holds_items(role: Role) -> bool {
+    matches!(role, Role::PopupMenu | Role::List | Role::ListBox | Role::Entry | Role::Text)
+}
+
+/// The items of a container, in order.
+fn items(snapshot: &Snapshot, at: Index) -> Vec<Index> {
+    snapshot
+        .subtree(at)
+        .skip(1)
+        .filter(|below| is_item(snapshot.node(*below)))
+        .filter(|below| snapshot.ancestors(*below).take(MAX_ITEM_DEPTH).any(|up| up == at))
+        .collect()
+}
+
+/// The place of an item a caller gives by its number, as in `#2`; they are counted from 1.
+fn parse_item_number(wanted: &str) -> Option<usize> {
+    wanted.strip_prefix('#')?.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// The item a caller names: by its name, else by its number counted from 1 after a `#`.
+fn find_item(snapshot: &Snapshot, container: Index, wanted: &str) -> Result<Index> {
+    let all = items(snapshot, container);
+    let text = |at: &Index| {
+        let node = snapshot.node(*at);
+        if node.name.is_empty() { node.text().unwrap_or_default() } else { &node.name }.to_owned()
+    };
+    if let Some(found) = parse_item_number(wanted).and_then(|number| all.get(number)) {
+        return Ok(*found);
+    }
+    let exact = all.iter().find(|at| text(at) == wanted);
+    let loose = || {
+        let wanted = wanted.trim().to_lowercase();
+        all.iter().find(|at| text(at).trim().to_lowercase() == wanted)
+    };
+    let inside = || {
+        all.iter().find(|at| {
+            snapshot.subtree(**at).skip(1).any(|below| snapshot.node(below).name == wanted)
+        })
+    };
+    exact.or_else(loose).or_else(inside).copied().ok_or_else(|| {
+        let mut offers: Vec<String> =
+            all.iter().map(text).filter(|name| !name.is_empty()).collect();
+        offers.dedup();
+        let more = offers.len().saturating_sub(20);
+        offers.truncate(20);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Error::NotApplicable {
+            what: label(snapshot.node(container)),
+            why: format!("it has no item \"{wanted}\""),
+            instead: format!("its items: {}{rest}", offers.join(", ")),
+        }
+    })
+}
+
+/// Chooses an item of a container that shows one choice, such as a combo box.
+pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Result<ActionOutcome> {
+    let app = target.app.clone();
+    let item = match find_item(&target.tree.snapshot, target.index, wanted) {
+        Ok(item) => item,
+        Err(error) => {
+            if let Some(number) = parse_item_number(wanted)
+                && items(&target.tree.snapshot, target.index).is_empty()
+            {
+                return choose_unlisted(cx, target, number);
+            }
+            // One that can be typed into takes what is not in its list.
+            let own = visibility::is_editable(&target.node).then_some(target.index);
+            let Some(field) = own.or_else(|| text_field_of(&target)) else { return Err(error) };
+            let reference = target.tree.assign_ref(field).to_string();
+            target.tree.save_refs()?;
+            return type_text::replace_text(cx, &app, &reference, wanted);
+        }
+    };
+    let node = target.tree.snapshot.node(item).clone();
+    let answered;
+    let (cx, item) = match risk::check_items(cx, &target, std::slice::from_ref(&node))? {
+        ActionDecision::Allowed => (cx, item),
+        ActionDecision::Approved => {
+            answered = risk::with_new_deadline(cx);
+            target = target::from_id(&answered, &app, &target.node.id)?;
+            let again = find_item(&target.tree.snapshot, target.index, wanted)?;
+            if label(target.tree.snapshot.node(again)) != label(&node) {
+                let what = label(&node);
+                return Err(deskhand_platform::Error::Gone { what }.into());
+            }
+            (&answered, again)
+        }
+        ActionDecision::Refused(outcome) => return Ok(*outcome),
+    };
+    let snapshot = &target.tree.snapshot;
+    let node = snapshot.node(item).clone();
+    let number = snapshot
+        .parent(item)
+        .map_or(0, |menu| snapshot.children(menu).position(|sibling| sibling == item).unwrap_or(0));
+    let expectation = Expectation::Choice(if node.name.is_empty() {
+        wanted.to_owned()
+    } else {
+        node.name.clone()
+    });
+    let listener = cx.listeners.get_or_start(cx.desktop, &app, cx.deadline);
+    let strategies = [
+        Strategy::accessibility("selection", Act::SelectItem(number)),
+        Strategy::new("action on the item", {
+            let node = node.clone();
+            move |cx: &Context<'_>, target: &Target| press_item(cx, target, &node)
+        }),
+        item_strategy("selection of the item", &node, Act::SelectOnly),
+        Strategy::new("own keyboard", move |cx: &Context<'_>, target: &Target| {
+            real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
+                let mut strike = |key| {
+                    real_input::press_key(key, deadline, |key, press, deadline| {
+                        keyboard.key(key, press, deadline)
+                    })
+                };
+                strike(Named::Home)?;
+                (0..number).try_for_each(|_| strike(Named::Down))
+            })
+        }),
+    ];
+    let next = "use --mode focus: open it with `deskhand click`, then click the item";
+    act_and_verify(cx, target, listener, &expectation, &strategies, next)
+}
+
+/// Chooses by number where the choices are not in the tree: GTK 4 neither lists them nor shows which
+/// one was made.
+fn choose_unlisted(cx: &Context<'_>, target: Target, number: usize) -> Result<ActionOutcome> {
+    let listener = cx.listeners.get_or_start(cx.desktop, &target.app, cx.deadline);
+    let strategies = [Strategy::accessibility("selection", Act::SelectItem(number))];
+    act_and_verify(
+        cx,
+        target,
+        listener,
+        &Expectation::AnyChange,
+        &strategies,
+        "use --mode focus: open it and click the item",
+    )
+}
+
+/// The text field of a combo box that has one.
+fn text_field_of(target: &Target) -> Option<Index> {
+    let snapshot = &target.tree.snapshot;
+    snapshot.subtree(target.index).skip(1).find(|below| {
+        let node = snapshot.node(*below);
+        matches!(node.role, Role::Entry | Role::Text) && node.states.has(State::Editable)
+    })
+}
+
+fn item_strategy(name: &str, item: &Node, act: Act) -> Strategy<'static> {
+    let id = item.id.clone();
+    Strategy::new(name, move |cx: &Context<'_>, target: &Target| {
+        send_outcome(cx.desktop.tree.perform(
+            &target.app,
+            &id,
+            &act,
+            Deadline::after(timing::SELECTION_TIMEOUT),
+        ))
+    })
+}
+
+/// Presses an item by its own action.
+fn press_item(cx: &Context<'_>, target: &Target, item: &Node) -> Result<SendOutcome> {
+    let fresh = target::read_now(cx, &target.app, &item.id)?;
+    let Some(action) = action_names::press_action(Role::MenuItem, &fresh.actions) else {
+        return Ok(SendOutcome::Impossible("the item has no action".to_owned()));
+    };
+    let reply = cx.desktop.tree.perform(
+        &target.app,
+        &item.id,
+        &Act::Do(action),
+        Deadline::after(timing::SELECTION_TIMEOUT),
+    );
+    send_outcome(reply)
+}
+
+/// Selects items of the container a query means: these and no others.
+pub fn select(
+    cx: &Context<'_>,
+    app: &App,
+    query: &str,
+    wanted: &[String],
+) -> Result<ActionOutcome> {
+    let (container, listener) = find_while_listening(cx, app, || {
+        target::wait_until_ready(cx, app, query, Readiness::ACTION)
+    })?;
+    if container.node.role == Role::ComboBox {
+        let [only] = wanted else {
+            return Err(Error::NotApplicable {
+                what: container.label(),
+                why: format!("it holds one choice, and {} were given", wanted.len()),
+                instead: "name one item".to_owned(),
+            });
+        };
+        return choose(cx, container, only);
+    }
+    let found: Result<Vec<Index>> = wanted
+        .iter()
+        .map(|item| find_item(&container.tree.snapshot, container.index, item))
+        .collect();
+    let found = found?;
+    let snapshot = &container.tree.snapshot;
+    let nodes: Vec<Node> = found.iter().map(|at| snapshot.node(*at).clone()).collect();
+    let answered;
+    let cx = match risk::check_items(cx, &container, &nodes)? {
+        ActionDecision::Allowed => cx,
+        ActionDecision::Approved => {
+            answered = risk::with_new_deadline(cx);
+            &answered
+        }
+        ActionDecision::Refused(outcome) => return Ok(*outcome),
+    };
+    let selected: Vec<NodeId> = found.iter().map(|at| snapshot.node(*at).id.clone()).collect();
+    let stale = real_input::may_be_stale(cx, &container);
+    // What else is selected there cannot be known.
+    let with_staleness = |outcome: ActionOutcome| match stale {
+        true => ActionOutcome { effect: ActionEffect::Unverified, ..outcome }
+            .with_next_step(STALE_TREE_ADVICE),
+        false => outcome,
+    };
+    if let Some(outcome) = container_selection::select_in_container(cx, &container, &found)? {
+        return Ok(with_staleness(outcome));
+    }
+    let mut combined: Option<ActionOutcome> = None;
+    for (count, at) in found.into_iter().enumerate() {
+        let node = container.tree.snapshot.node(at).clone();
+        let reference = container.reference.clone();
+        let mut target = target::from_id(cx, app, &node.id)?;
+        target.reference = reference;
+        let act = if count == 0 { Act::SelectOnly } else { Act::Select };
+        let mut strategies = vec![Strategy::accessibility("selection", act)];
+        strategies.extend(click::click_strategies(&target));
+        let expectation = if target.node.role == Role::Tab {
+            click::click_expectation(&target)
+        } else {
+            Expectation::HasState(State::Selected, true)
+        };
+        let outcome = act_and_verify(
+            cx,
+            target,
+            listener.clone(),
+            &expectation,
+            &strategies,
+            "use --mode focus",
+        )?;
+        combined = Some(match combined {
+            None => outcome,
+            Some(previous) => combine(previous, outcome),
+        });
+    }
+    let outcome = combined.ok_or_else(|| Error::NotApplicable {
+        what: container.label(),
+        why: "no item was named".to_owned(),
+        instead: "name at least one".to_owned(),
+    })?;
+    Ok(with_staleness(deselect_others(cx, app, &container, &selected, outcome)))
+}
+
+/// Takes items out of the selection that were not named; where one stays, the answer says so.
+fn deselect_others(
+    cx: &Context<'_>,
+    app: &App,
+    container: &Target,
+    selected: &[NodeId],
+    mut outcome: ActionOutcome,
+) -> ActionOutcome {
+    let id = &container.node.id;
+    let others = |deadline: Deadline| -> Vec<Node> {
+        let within = Extent { depth: Some(3), ..Extent::of(target::SNAPSHOT_FACETS) };
+        // What cannot be read now is not known to be selected.
+        let Ok(part) = cx.desktop.tree.walk(app, id, &within, deadline) else { return Vec::new() };
+        items(&part, Index::ROOT)
+            .into_iter()
+            .map(|at| part.node(at).clone())
+            .filter(|item| item.states.has(State::Selected) && !selected.contains(&item.id))
+            .collect()
+    };
+    for item in others(Deadline::after(timing::SELECTION_TIMEOUT)) {
+        let deadline = Deadline::after(timing::SELECTION_TIMEOUT);
+        // Whether it worked is seen below.
+        let _requested = cx.desktop.tree.perform(app, &item.id, &Act::Deselect, deadline);
+    }
+    let still_selected = others(Deadline::after(timing::SELECTION_TIMEOUT));
+    if outcome.effect == ActionEffect::Confirmed && !still_selected.is_empty() {
+        outcome.effect = ActionEffect::Partial;
+        let names: Vec<String> = still_selected.iter().map(label).collect();
+        let words = format!("still selected beside it: {}", names.join(", "));
+        outcome.evidence.push(Evidence::new(EvidenceKind::Selection, words));
+    }
+    outcome
+}
+
+/// Two steps of one action as one answer: it is as good as its worse half.
+fn combine(first: ActionOutcome, then: ActionOutcome) -> ActionOutcome {
+    let effect = match (first.effect, then.effect) {
+        (ActionEffect::Confirmed, ActionEffect::Confirmed) => ActionEffect::Confirmed,
+        (ActionEffect::Confirmed, _) | (_, ActionEffect::Confirmed) => ActionEffect::Partial,
+        (first, _) => first,
+    };
+    let mut evidence = first.evidence;
+    evidence.extend(then.evidence);
+    let mut failed_attempts = first.failed_attempts;
+    failed_attempts.extend(then.failed_attempts);
+    ActionOutcome { effect, evidence, failed_attempts, ..then }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_action_of_two_steps_is_confirmed_only_when_both_are() {
+        let good =
+            || ActionOutcome::confirmed("selection", Evidence::new(EvidenceKind::Selection, "a"));
+        assert_eq!(combine(good(), good()).effect, ActionEffect::Confirmed);
+        assert_eq!(
+            combine(good(), ActionOutcome::new(ActionEffect::NoEffect, "x")).effect,
+            ActionEffect::Partial
+        );
+    }
+}

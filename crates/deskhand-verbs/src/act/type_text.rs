@@ -1,0 +1,380 @@
+//! Typing text.
+
+use std::time::Duration;
+
+use deskhand_model::{App, Role, State};
+use deskhand_platform::{Act, Button, Deadline, Key, Named, Press, Reply, Text};
+
+use super::{
+    Mode,
+    real_input::{self, ClickPoint, SendTracker},
+    risk::{
+        self, ActionDecision, KeyboardLocation,
+        keys::{self, Harm},
+    },
+    target::{self, Readiness, Target},
+    timing,
+    verify::{
+        Expectation, SendOutcome, Strategy, act_and_verify, find_while_listening, perform,
+        poll_until,
+    },
+};
+use crate::{Context, Error, Result, effect::ActionOutcome};
+
+/// How many characters are typed before it is seen whether the caller still waits.
+const MAX_PIECE_CHARS: usize = 200;
+
+/// Characters that are keys beside letters.
+const FIELD_LEAVING_CHARS: [char; 3] = ['\t', '\n', '\r'];
+
+/// Texts up to this long are taken away character by character.
+const MAX_BACKSPACES: usize = 300;
+
+/// What and how to type.
+#[derive(Debug, Clone, Copy)]
+pub struct TypeRequest<'a> {
+    pub text: &'a str,
+    /// Whether what is there goes first.
+    pub clear: bool,
+    /// The pause after each character.
+    pub pause: Duration,
+}
+
+/// Types into the element a query means, or the one that has the keyboard.
+pub fn type_text(
+    cx: &Context<'_>,
+    app: &App,
+    into: Option<&str>,
+    request: TypeRequest<'_>,
+    mode: Mode,
+) -> Result<ActionOutcome> {
+    let find = |wants: Readiness| match into {
+        Some(query) => target::wait_until_ready(cx, app, query, wants),
+        None => target::wait_for_focused(cx, app),
+    };
+    if mode == Mode::Focus {
+        // The window comes forward before the text, and the question before that.
+        let locate = || find(Readiness { exists_only: true, ..Readiness::TEXT });
+        let (decision, known_harm) = match request.text.contains(FIELD_LEAVING_CHARS) {
+            true => risk::check_text(cx, &locate()?, request.text)?,
+            false => (ActionDecision::Allowed, None),
+        };
+        let answered;
+        let cx = match decision {
+            ActionDecision::Allowed => cx,
+            ActionDecision::Approved => {
+                answered = risk::with_new_deadline(cx);
+                &answered
+            }
+            ActionDecision::Refused(outcome) => return Ok(*outcome),
+        };
+        let find = |wants: Readiness| match into {
+            Some(query) => target::wait_until_ready(cx, app, query, wants),
+            None => target::wait_for_focused(cx, app),
+        };
+        let (target, listener) = find_while_listening(cx, app, || {
+            let there = find(Readiness { exists_only: true, ..Readiness::TEXT })?;
+            real_input::focus_window(cx, &there)?;
+            find(Readiness { pointer: into.is_some(), ..Readiness::TEXT })
+        })?;
+        let strategies = [Strategy::new("keyboard", |cx: &Context<'_>, target: &Target| {
+            type_with_keyboard(cx, target, request, known_harm.as_ref())
+        })
+        .in_foreground()];
+        let expectation = text_expectation(cx, &target, request);
+        return act_and_verify(
+            cx,
+            target,
+            listener,
+            &expectation,
+            &strategies,
+            "look at the window: take a screenshot",
+        );
+    }
+    let (target, listener) = find_while_listening(cx, app, || find(Readiness::TEXT))?;
+    let expectation = text_expectation(cx, &target, request);
+    let act = if request.clear {
+        Act::SetText(request.text.to_owned())
+    } else {
+        Act::Insert(request.text.to_owned())
+    };
+    let strategies = [
+        Strategy::accessibility("text", act),
+        Strategy::new("own keyboard", |cx: &Context<'_>, target: &Target| {
+            type_in_background(cx, target, request)
+        }),
+    ];
+    let next = "use --mode focus: it brings the window forward and types on the keyboard";
+    act_and_verify(cx, target, listener, &expectation, &strategies, next)
+}
+
+/// What the element should hold afterwards.
+fn text_expectation(cx: &Context<'_>, target: &Target, request: TypeRequest<'_>) -> Expectation {
+    // An element without text shows in other ways what was typed.
+    match read_text(cx, target) {
+        Some(text) => Expectation::Text(merged_text(&text, request)),
+        None => Expectation::AnyChange,
+    }
+}
+
+fn merged_text(before: &Text, request: TypeRequest<'_>) -> String {
+    if request.clear {
+        return request.text.to_owned();
+    }
+    if before.secret {
+        // Only the length is compared, and only the length is known.
+        return "•".repeat(before.length) + request.text;
+    }
+    let caret = before.caret.unwrap_or(before.length);
+    let (from, to) = before.selected.unwrap_or((caret, caret));
+    let head: String = before.text.chars().take(from).collect();
+    let tail: String = before.text.chars().skip(to).collect();
+    head + request.text + &tail
+}
+
+/// The time there is to type a text.
+fn typing_deadline(request: TypeRequest<'_>) -> Deadline {
+    let count = u32::try_from(request.text.chars().count()).unwrap_or(u32::MAX);
+    Deadline::after(
+        timing::TYPING_BASE_TIMEOUT
+            + (timing::TIME_PER_CHARACTER + request.pause).saturating_mul(count),
+    )
+}
+
+fn type_with_keyboard(
+    cx: &Context<'_>,
+    target: &Target,
+    request: TypeRequest<'_>,
+    known_harm: Option<&Harm>,
+) -> Result<SendOutcome> {
+    let input = real_input::input(cx)?;
+    let before = read_text(cx, target);
+    if real_input::focus_element(cx, target, &Act::Focus)? != real_input::FocusResult::Focused {
+        real_input::click_element(cx, target, ClickPoint::Center, Button::Left, 1)?;
+        poll_until(timing::TEXT_READ_TIMEOUT / 4, || {
+            real_input::focus_element(cx, target, &Act::Focus)
+                .is_ok_and(|now| now == real_input::FocusResult::Focused)
+        });
+    }
+    if let (false, Some(before)) = (request.clear, before) {
+        restore_caret(cx, target, &before)?;
+    }
+    let tracker = SendTracker::default();
+    if request.clear {
+        let mut key =
+            |key: &Key, press, deadline| tracker.track_key(press, input.key(key, press, deadline));
+        clear_text(cx, target, &mut key, typing_deadline(request))
+            .map_err(|error| tracker.input_error(error))?;
+    }
+    let write = |text: &str| {
+        let (request, deadline) = (TypeRequest { text, ..request }, typing_deadline(request));
+        let piece = |piece: &str| tracker.track(input.write(piece, request.pause, deadline));
+        type_in_pieces(cx, request, piece).map_err(|error| tracker.input_error(error))
+    };
+    if cx.consent.checks_risks() {
+        type_watching_focus(cx, target, request.text, known_harm, write)?;
+    } else {
+        write(request.text)?;
+    }
+    Ok(SendOutcome::Replied(Reply::Accepted))
+}
+
+/// Types a text that may leave its field: from there on, it is looked where the keyboard is before
+/// anything is pressed.
+fn type_watching_focus(
+    cx: &Context<'_>,
+    target: &Target,
+    text: &str,
+    known_harm: Option<&Harm>,
+    mut write: impl FnMut(&str) -> Result<()>,
+) -> Result<()> {
+    // A field that follows may be of one line where the first was of several.
+    let mut field = target.node.clone();
+    let mut left = text;
+    while !left.is_empty() {
+        let end = left.char_indices().find(|(_, one)| keys::leaves_field(&field, *one));
+        let end = end.map_or(left.len(), |(at, one)| at + one.len_utf8());
+        let (piece, rest) = left.split_at(end);
+        write(piece)?;
+        left = rest;
+        if cx.cancel.is_cancelled() {
+            return Ok(());
+        }
+        if !keys::contains_pressing_char(left) {
+            return if left.is_empty() { Ok(()) } else { write(left) };
+        }
+        let cx = &risk::with_new_deadline(cx);
+        if !poll_until(timing::FOCUS_LEFT_TIMEOUT, || !real_input::has_focus(cx, target)) {
+            // It takes the character for text.
+            return write(left);
+        }
+        field.states = field.states.without(State::MultiLine);
+        while let Some(next) = left.chars().next() {
+            match risk::check_typing(cx, &target.app, next, known_harm)? {
+                KeyboardLocation::InText => break,
+                KeyboardLocation::Elsewhere => {}
+            }
+            let (one, rest) = left.split_at(next.len_utf8());
+            write(one)?;
+            left = rest;
+        }
+    }
+    Ok(())
+}
+
+/// Types a text piece by piece, for as long as the caller waits.
+fn type_in_pieces(
+    cx: &Context<'_>,
+    request: TypeRequest<'_>,
+    mut write: impl FnMut(&str) -> deskhand_platform::Result<()>,
+) -> deskhand_platform::Result<()> {
+    let mut left = request.text;
+    loop {
+        let most = if request.pause.is_zero() {
+            MAX_PIECE_CHARS
+        } else {
+            (timing::PIECE_DURATION.as_millis() / request.pause.as_millis().max(1))
+                .clamp(1, MAX_PIECE_CHARS as u128) as usize
+        };
+        let end = left.char_indices().nth(most).map_or(left.len(), |(at, _)| at);
+        let (piece, rest) = left.split_at(end);
+        write(piece)?;
+        left = rest;
+        if left.is_empty() || cx.cancel.is_cancelled() {
+            return Ok(());
+        }
+    }
+}
+
+/// Takes away what an element holds, and sees that it is gone where that can be seen.
+fn clear_text(
+    cx: &Context<'_>,
+    target: &Target,
+    mut key: impl FnMut(&Key, Press, Deadline) -> deskhand_platform::Result<()>,
+    deadline: Deadline,
+) -> deskhand_platform::Result<()> {
+    if target.node.role == Role::Cell {
+        // Typing replaces it; a sheet would take the keys for all its cells.
+        return Ok(());
+    }
+    let is_empty = || read_text(cx, target).is_none_or(|text| text.length == 0);
+    // A layout may lack the letter of the shortcut that selects everything; it is lent a key then,
+    // which an app may read too late.
+    real_input::press_shortcut(&Key::Named(Named::Home), deadline, &mut key)?;
+    let shift = Key::Named(Named::Shift);
+    key(&shift, Press::Down, deadline)?;
+    let pressed = real_input::press_shortcut(&Key::Named(Named::End), deadline, &mut key);
+    // The modifier goes up whatever became of the key.
+    key(&shift, Press::Up, deadline)?;
+    pressed?;
+    real_input::press_key(Named::Delete, deadline, &mut key)?;
+    if poll_until(timing::CLEAR_TIMEOUT, is_empty) {
+        return Ok(());
+    }
+    real_input::press_shortcut(&Key::Char('a'), deadline, &mut key)?;
+    real_input::press_key(Named::Delete, deadline, &mut key)?;
+    poll_until(timing::CLEAR_TIMEOUT, is_empty);
+    Ok(())
+}
+
+/// The text of an element as it is now; `None` when it cannot be read.
+fn read_text(cx: &Context<'_>, target: &Target) -> Option<Text> {
+    let deadline = Deadline::after(timing::TEXT_READ_TIMEOUT);
+    // What has no text, or does not tell it in time, is typed into as it is.
+    cx.desktop.tree.text(&target.app, &target.node.id, deadline).ok().flatten()
+}
+
+/// Puts the caret where it was: GTK selects the whole text of an entry that is given the focus, and
+/// a click puts the caret under the pointer.
+fn restore_caret(cx: &Context<'_>, target: &Target, before: &Text) -> Result<()> {
+    let (Some(caret), None) = (before.caret, before.selected) else { return Ok(()) };
+    let Some(now) = read_text(cx, target) else { return Ok(()) };
+    if now.selected.is_some() || now.caret != Some(caret) {
+        // Where the caret cannot be moved, what was typed is looked at all the same.
+        perform(cx, target, &Act::SetCaret(caret))?;
+    }
+    Ok(())
+}
+
+fn type_in_background(
+    cx: &Context<'_>,
+    target: &Target,
+    request: TypeRequest<'_>,
+) -> Result<SendOutcome> {
+    let snapshot = &target.tree.snapshot;
+    if cx.consent.checks_risks()
+        && (keys::leaves_and_presses(&target.node, request.text)
+            || keys::text_harm(snapshot, target.index, request.text).is_some())
+    {
+        return Ok(SendOutcome::Impossible(
+            "as keys, its tabs and line ends would press other things".to_owned(),
+        ));
+    }
+    // What cannot be read is cleared as if it were long.
+    let length = read_text(cx, target).map_or(usize::MAX, |text| text.length);
+    real_input::with_background_keyboard(cx, target, |keyboard, _| {
+        let deadline = typing_deadline(request);
+        if request.clear {
+            let mut key = |key: &Key, press, deadline| keyboard.key(key, press, deadline);
+            if length <= MAX_BACKSPACES {
+                // To select it would take the place of what the person selected last.
+                real_input::press_shortcut(&Key::Named(Named::End), deadline, &mut key)?;
+                (0..length).try_for_each(|_| {
+                    real_input::press_key(Named::Backspace, deadline, &mut key)
+                })?;
+            } else {
+                real_input::press_shortcut(&Key::Char('a'), deadline, &mut key)?;
+                real_input::press_key(Named::Delete, deadline, &mut key)?;
+            }
+        }
+        type_in_pieces(cx, request, |piece| keyboard.write(piece, request.pause, deadline))
+    })
+}
+
+/// Sets the whole text of an element that is ready for it.
+pub(crate) fn replace_text(
+    cx: &Context<'_>,
+    app: &App,
+    query: &str,
+    text: &str,
+) -> Result<ActionOutcome> {
+    let request = TypeRequest { text, clear: true, pause: Duration::ZERO };
+    type_text(cx, app, Some(query), request, Mode::Background)
+}
+
+/// Refuses a text no keyboard could type.
+pub fn check_typable(text: &str) -> Result<()> {
+    let control_char = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r'));
+    match control_char {
+        None => Ok(()),
+        Some(control_char) => Err(Error::NotApplicable {
+            what: "the text".to_owned(),
+            why: format!("it holds the control character U+{:04X}", u32::from(control_char)),
+            instead: "leave it out, or send it as a key: `deskhand key`".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str, caret: usize, selected: Option<(usize, usize)>) -> Text {
+        let length = text.chars().count();
+        Text { text: text.to_owned(), caret: Some(caret), selected, length, secret: false }
+    }
+
+    #[test]
+    fn text_goes_where_the_caret_is_and_replaces_what_is_selected() {
+        let request = TypeRequest { text: "ß", clear: false, pause: Duration::ZERO };
+        assert_eq!(merged_text(&text("aüb", 2, None), request), "aüßb");
+        assert_eq!(merged_text(&text("aüb", 3, Some((0, 2))), request), "ßb");
+        assert_eq!(merged_text(&text("aüb", 1, None), TypeRequest { clear: true, ..request }), "ß");
+    }
+
+    #[test]
+    fn control_characters_are_refused_and_line_breaks_are_not() {
+        assert!(check_typable("a\tb\n").is_ok());
+        assert!(check_typable("a\u{1b}[0m").is_err());
+    }
+}

@@ -1,0 +1,150 @@
+//! What a person could see and use of a snapshot's elements.
+
+use deskhand_model::{Index, Node, Role, Snapshot, State};
+
+/// Whether an element is in sight, or only out of it because its whole window is, or because it
+/// waits in a closed menu or list from which an app takes it without opening it.
+pub(crate) fn is_shown(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
+    if node.states.has(State::Showing) {
+        return true;
+    }
+    if is_in_closed_menu(snapshot, at) || is_scrolled_away(snapshot, at, node) {
+        return true;
+    }
+    // In a minimized window nothing is showing; what would be, is still visible.
+    let window = crate::act::target::window_index(snapshot, at).map(|at| snapshot.node(at));
+    let hidden = window.is_some_and(|window| {
+        !window.states.has(State::Showing) || window.states.has(State::Minimized)
+    });
+    hidden && (node.states.has(State::Visible) || node.role.is_control())
+}
+
+/// Whether an element is an item of a list in sight, in which only its place has scrolled out of
+/// sight: Qt and Swing call such rows invisible and act on them all the same. Those made only for the
+/// look are transient, or what holds them says so. Qt gives a row that is filtered out an empty place.
+fn is_scrolled_away(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
+    let item = matches!(node.role, Role::ListItem | Role::Cell | Role::TreeItem | Role::TableRow)
+        || node.states.has(State::Selectable);
+    let list = |up: &Index| {
+        let up = snapshot.node(*up);
+        let created_on_read =
+            node.states.has(State::Transient) || up.states.has(State::ManagesDescendants);
+        created_on_read && up.states.has(State::Showing)
+    };
+    item && node.bounds.is_none_or(|bounds| !bounds.is_empty())
+        && snapshot.ancestors(at).take(2).any(|up| list(&up))
+}
+
+/// Whether an element is an entry of a menu or of a combo box's list.
+pub(crate) fn is_in_closed_menu(snapshot: &Snapshot, at: Index) -> bool {
+    let entry = matches!(
+        snapshot.node(at).role,
+        Role::MenuItem
+            | Role::CheckMenuItem
+            | Role::RadioMenuItem
+            | Role::CheckBox
+            | Role::RadioButton
+            | Role::Menu
+            | Role::ListItem
+    );
+    entry
+        && snapshot.ancestors(at).any(|up| {
+            matches!(
+                snapshot.node(up).role,
+                Role::Menu | Role::MenuBar | Role::PopupMenu | Role::ComboBox
+            )
+        })
+}
+
+/// The dialog that keeps a person from an element: an open modal window it does not stand in.
+pub(crate) fn blocking_dialog(snapshot: &Snapshot, at: Index) -> Option<&Node> {
+    let own = crate::act::target::window_index(snapshot, at);
+    snapshot
+        .children(Index::ROOT)
+        .filter(|window| Some(*window) != own)
+        .map(|window| snapshot.node(window))
+        .find(|window| window.states.has(State::Modal) && window.states.has(State::Showing))
+}
+
+/// Whether an element of this kind tells if it can be used; a label or a panel does not.
+pub(crate) fn reports_enabled(node: &Node) -> bool {
+    node.role.is_control()
+}
+
+/// Whether an element takes text from a person.
+pub(crate) fn is_editable(node: &Node) -> bool {
+    node.states.has(State::Editable) && !node.states.has(State::ReadOnly)
+}
+
+/// The element that has the keyboard.
+pub(crate) fn focused_index(snapshot: &Snapshot) -> Option<Index> {
+    // Windows and documents say they are focused when something in them is.
+    snapshot
+        .iter()
+        .filter(|(_, node)| node.states.has(State::Focused) && !node.role.is_window())
+        .map(|(at, _)| at)
+        .next_back()
+}
+
+/// Whether a text looks like a time of day or a duration, which changes on its own.
+pub(crate) fn looks_like_time(text: &str) -> bool {
+    let mut digits_before = false;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter == ':' && digits_before && letters.peek().is_some_and(char::is_ascii_digit) {
+            return true;
+        }
+        digits_before = letter.is_ascii_digit();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::{NodeId, Rect};
+
+    use super::*;
+    use crate::testing::app;
+
+    /// Whether a row of a list would be taken for one that is scrolled away.
+    fn row_is_shown(list: &[State], row: &[State], bounds: Option<Rect>) -> bool {
+        let app = app("app");
+        let node = |id: &str, role, states: &[State]| Node {
+            states: states.iter().copied().collect(),
+            ..Node::new(NodeId::new(id), role)
+        };
+        let row = Node { bounds, ..node("row", Role::ListItem, row) };
+        let nodes = vec![
+            node("app", Role::Application, &[]),
+            node("window", Role::Window, &[State::Showing]),
+            node("list", Role::List, list),
+            row.clone(),
+        ];
+        let children = [vec![1], vec![2], vec![3], Vec::new()];
+        let snapshot = Snapshot::assemble(app, nodes, &children);
+        let at = snapshot.position(&row.id).unwrap();
+        is_shown(&snapshot, at, &row)
+    }
+
+    #[test]
+    fn a_row_scrolled_away_can_be_acted_on_and_a_hidden_one_cannot() {
+        let list = [State::Showing, State::ManagesDescendants];
+        let below = Some(Rect::new(0, 3000, 250, 15));
+        assert!(row_is_shown(&list, &[State::Selectable], below));
+        assert!(!row_is_shown(&list, &[State::Selectable], Some(Rect::new(0, 0, 0, 0))));
+        assert!(!row_is_shown(&[State::ManagesDescendants], &[State::Selectable], below));
+        assert!(!row_is_shown(&[State::Showing], &[State::Selectable], below));
+        assert!(row_is_shown(&[State::Showing], &[State::Transient], None), "a row of Swing");
+    }
+
+    #[test]
+    fn clocks_are_told_from_other_texts() {
+        assert!(looks_like_time("12:05") && looks_like_time("Now: 7:00:01 pm"));
+        assert!(
+            !looks_like_time("Clicked: 3")
+                && !looks_like_time("1+1")
+                && !looks_like_time("a:1")
+                && !looks_like_time("3: x")
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! Which elements a picture points at, and by which refs.
+
+use deskhand_model::{App, Index, Node, Rect, Role, Snapshot, State, Window};
+use deskhand_platform::{Extent, Facets};
+
+use crate::{Context, Result, tree::TreeRead};
+
+/// An element in a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// What of it can be seen, in global pixels.
+    pub bounds: Rect,
+    /// Its ref.
+    pub label: String,
+}
+
+/// The controls of an app a person sees in a place, with refs that later calls know. Where the place
+/// is one window, only what stands in it.
+pub fn visible_controls(
+    cx: &Context<'_>,
+    app: &App,
+    place: Option<Rect>,
+    window: Option<&Window>,
+    windows: &[Window],
+) -> Result<Vec<Annotation>> {
+    let mut tree = TreeRead::of_app(cx, app, &Extent::of(Facets::LOOK))?;
+    let roots = window.map_or_else(Vec::new, |window| window_roots(&tree.snapshot, window));
+    let inside = |at: Index| {
+        let snapshot = &tree.snapshot;
+        roots.is_empty() || snapshot.ancestors(at).any(|up| roots.contains(&up))
+    };
+    let seen: Vec<(Index, Rect)> = tree
+        .snapshot
+        .iter()
+        .filter(|(at, _)| inside(*at))
+        .filter(|(_, node)| node.role.is_control() && node.states.has(State::Showing))
+        .filter_map(|(at, node)| Some((at, visible_bounds(&tree.snapshot, at, node)?)))
+        .filter_map(|(at, seen)| Some((at, place.map_or(Some(seen), |p| seen.intersection(p))?)))
+        .filter(|(_, seen)| !is_covered(seen.center(), app.pid, windows))
+        .collect();
+    let annotations = seen
+        .into_iter()
+        .map(|(at, bounds)| Annotation { bounds, label: tree.assign_ref(at).to_string() })
+        .collect();
+    tree.save_refs()?;
+    Ok(annotations)
+}
+
+/// The elements at the top of the tree that are a window: those of its title, else those in its
+/// place; none when it cannot be told.
+fn window_roots(snapshot: &Snapshot, window: &Window) -> Vec<Index> {
+    let all = || snapshot.children(Index::ROOT);
+    let titled = all().filter(|top| snapshot.node(*top).name == window.title);
+    let there = |top: &Index| {
+        let bounds = snapshot.node(*top).bounds;
+        bounds == Some(window.bounds) || bounds == Some(window.frame)
+    };
+    let titled: Vec<Index> = titled.collect();
+    if titled.len() == 1 { titled } else { all().filter(there).collect() }
+}
+
+/// What of an element shows in all it stands in: the rest is scrolled away.
+fn visible_bounds(snapshot: &Snapshot, at: Index, node: &Node) -> Option<Rect> {
+    let bounds = node.bounds.filter(|bounds| !bounds.is_empty())?;
+    let around = snapshot.ancestors(at).map(|up| snapshot.node(up)).filter(|up| clips(up.role));
+    around
+        .filter_map(|up| up.bounds.filter(|bounds| !bounds.is_empty()))
+        .try_fold(bounds, Rect::intersection)
+}
+
+fn clips(role: Role) -> bool {
+    role.is_window()
+        || matches!(
+            role,
+            Role::ScrollPane
+                | Role::Viewport
+                | Role::WebDocument
+                | Role::DocumentFrame
+                | Role::Table
+                | Role::TreeTable
+                | Role::Tree
+                | Role::List
+                | Role::ListBox
+        )
+}
+
+/// Whether a window of another app lies over a point of this app's window.
+fn is_covered((x, y): (i32, i32), pid: u32, windows: &[Window]) -> bool {
+    let at_point = windows.iter().filter(|w| !w.minimized && w.frame.contains(x, y));
+    at_point.min_by_key(|window| window.z).is_some_and(|front| front.pid != pid)
+}

@@ -1,0 +1,209 @@
+//! Takes a picture and makes it fit: cut, masked, marked, written.
+
+pub mod annotations;
+pub mod password_fields;
+pub mod screenshot_ids;
+pub mod target;
+
+use deskhand_model::{Rect, Window};
+use deskhand_platform::{Capture, Flaw};
+use deskhand_vision::{Canvas, Fitted, Format, Limits, Mark, Picture, Wish, draw, fit};
+
+use self::{
+    annotations::Annotation,
+    password_fields::{PasswordFields, UnsearchedApp},
+    target::{CapturePlan, CaptureTarget},
+};
+use crate::{Context, Error, Result, app};
+
+/// What picture is wanted.
+pub struct CaptureRequest<'a> {
+    pub target: CaptureTarget<'a>,
+    pub annotate: bool,
+    pub format: Format,
+    pub quality: u8,
+    pub limits: Limits,
+}
+
+/// A picture that was taken.
+pub struct CapturedImage {
+    pub fitted: Fitted,
+    /// The place it shows.
+    pub rect: Rect,
+    pub masked: usize,
+    pub unsearched: Vec<UnsearchedApp>,
+    pub notes: Vec<String>,
+    pub window: Option<String>,
+    pub marked: Option<usize>,
+}
+
+/// Takes it. A window that came or went while passwords were searched may have been in the picture
+/// unsearched: another picture is taken then, between what was found before and what is found after.
+pub fn capture(cx: &Context<'_>, request: &CaptureRequest<'_>) -> Result<CapturedImage> {
+    let plan = target::plan_capture(cx, &request.target)?;
+    let (image, found) = capture_once(cx, request, &plan, &[])?;
+    let stand = |all: &[Window]| -> Vec<(u64, Rect)> {
+        visible_windows(&plan, all).iter().map(|window| (window.id, window.frame)).collect()
+    };
+    if stand(&target::list_windows(cx)?) == stand(&plan.windows) {
+        return Ok(image);
+    }
+    Ok(capture_once(cx, request, &target::plan_capture(cx, &request.target)?, &found)?.0)
+}
+
+/// Takes a picture, and finds the places of passwords in it; earlier ones are masked, too.
+fn capture_once(
+    cx: &Context<'_>,
+    request: &CaptureRequest<'_>,
+    plan: &CapturePlan,
+    earlier: &[Rect],
+) -> Result<(CapturedImage, Vec<Rect>)> {
+    let screen = target::screen(cx)?;
+    let windows = visible_windows(plan, &plan.windows);
+    let tree = &*cx.desktop.tree;
+    let annotations =
+        if request.annotate { Some(annotations(cx, plan, request, &windows)?) } else { None };
+    std::thread::scope(|scope| {
+        // Looking for passwords takes longer than all the rest, so the rest is done meanwhile: most
+        // pictures show none.
+        let search =
+            scope.spawn(|| password_fields::find_password_fields(tree, &windows, cx.deadline));
+        let pixels = screen
+            .capture(plan.source, cx.deadline)
+            .map_err(|error| capture_error(plan.source, error))?;
+        let whole = Picture::new(pixels.width, pixels.height, &pixels.data)?;
+        let (mut picture, rect) = match plan.region.and_then(|part| part.intersection(pixels.rect))
+        {
+            Some(part) => {
+                let place = to_pixels(part, pixels.rect, whole.size());
+                (whole.cut(place).unwrap_or(whole), part)
+            }
+            None => (whole, pixels.rect),
+        };
+        let wish =
+            Wish { format: request.format, quality: request.quality, limits: request.limits };
+        let paint = |canvas: &mut Canvas| {
+            let marks =
+                annotations.iter().flatten().filter_map(|one| mark(one, rect, canvas.size()));
+            draw(canvas, &marks.collect::<Vec<_>>());
+        };
+        let mut fitted = fit(&picture, wish, &paint)?;
+        let password_fields = search.join().unwrap_or_else(|_| PasswordFields::failed());
+        let fields = password_fields.places(tree, &windows);
+        let seen = |place: &Rect| place.intersection(rect);
+        let masked = fields.iter().filter(|field| field.iter().any(|one| seen(one).is_some()));
+        let masked = masked.count();
+        let found: Vec<Rect> = fields.into_iter().flatten().collect();
+        let places = found.iter().chain(earlier).filter_map(seen);
+        let places: Vec<Rect> =
+            places.map(|place| to_pixels(place, rect, picture.size())).collect();
+        if !places.is_empty() {
+            picture.mask(&places);
+            fitted = fit(&picture, wish, &paint)?;
+        }
+        let marked = annotations
+            .as_ref()
+            .map(|all| all.iter().filter(|one| one.bounds.intersection(rect).is_some()).count());
+        let image = CapturedImage {
+            fitted,
+            rect,
+            masked,
+            unsearched: password_fields.unsearched,
+            notes: pixels.flaws.iter().map(|flaw| describe_flaw(*flaw).to_owned()).collect(),
+            window: plan.window.as_ref().map(|window| window.title.clone()),
+            marked,
+        };
+        Ok((image, found))
+    })
+}
+
+/// Those of all windows of which anything can be in the picture.
+fn visible_windows(plan: &CapturePlan, all: &[Window]) -> Vec<Window> {
+    if let Some(of) = &plan.window {
+        return all.iter().filter(|window| window.id == of.id).cloned().collect();
+    }
+    let part_of = |window: &Window| match plan.source {
+        Capture::Region(place) => window.frame.intersection(place),
+        Capture::Screen | Capture::Window(_) => Some(window.frame),
+    };
+    let seen = |window: &&Window| {
+        let part = part_of(window).filter(|_| !window.minimized);
+        part.is_some_and(|part| !password_fields::is_covered(part, window.z, all))
+    };
+    all.iter().filter(seen).cloned().collect()
+}
+
+/// The elements to point at: of the app in the picture, or of the one in front.
+fn annotations(
+    cx: &Context<'_>,
+    plan: &CapturePlan,
+    request: &CaptureRequest<'_>,
+    windows: &[Window],
+) -> Result<Vec<Annotation>> {
+    let of_window = plan.window.as_ref().map(|window| window.pid.to_string());
+    let app = match &plan.app {
+        Some(app) => app.clone(),
+        None => app::resolve_app(cx, of_window.as_deref().or(request.target.app))?,
+    };
+    let place = plan.region.or(match plan.source {
+        Capture::Region(place) => Some(place),
+        Capture::Window(_) => plan.window.as_ref().map(|window| window.frame),
+        Capture::Screen => None,
+    });
+    annotations::visible_controls(cx, &app, place, plan.window.as_ref(), windows)
+}
+
+/// A place as pixels of a picture of another place; never less than it is.
+fn to_pixels(place: Rect, of: Rect, (width, height): (u32, u32)) -> Rect {
+    let along = |at: i32, length: i32, pixels: u32| {
+        let factor = f64::from(pixels) / f64::from(length.max(1));
+        f64::from(at) * factor
+    };
+    let x = along(place.x - of.x, of.width, width).floor() as i32;
+    let y = along(place.y - of.y, of.height, height).floor() as i32;
+    let right = along(place.right() - of.x, of.width, width).ceil() as i32;
+    let bottom = along(place.bottom() - of.y, of.height, height).ceil() as i32;
+    Rect::new(x, y, right - x, bottom - y)
+}
+
+fn mark(one: &Annotation, rect: Rect, size: (u32, u32)) -> Option<Mark> {
+    let place = one.bounds.intersection(rect)?;
+    Some(Mark { place: to_pixels(place, rect, size), label: one.label.clone() })
+}
+
+/// Why there are no pixels, with what to do about it.
+fn capture_error(of: Capture, error: deskhand_platform::Error) -> Error {
+    let deskhand_platform::Error::Unsupported { what, why } = error else {
+        return error.into();
+    };
+    let instead = match of {
+        Capture::Window(id) => format!("show it first: `deskhand window restore {id:#x}`"),
+        Capture::Region(_) | Capture::Screen => "see `deskhand display list`".to_owned(),
+    };
+    Error::NotApplicable { what, why, instead }
+}
+
+fn describe_flaw(flaw: Flaw) -> &'static str {
+    match flaw {
+        Flaw::Outside => "parts of it lie outside every display and are black",
+        Flaw::Undrawn => {
+            "its program did not draw what was hidden of its window in time: those parts may be \
+             empty or old"
+        }
+        Flaw::Blocked => "windows of apps that security policy blocks are painted over",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_never_loses_a_pixel_when_it_is_reduced() {
+        let screen = Rect::new(-1920, 0, 1920, 1080);
+        let field = Rect::new(-1819, 101, 55, 21);
+        assert_eq!(to_pixels(field, screen, (1920, 1080)), Rect::new(101, 101, 55, 21));
+        assert_eq!(to_pixels(field, screen, (960, 540)), Rect::new(50, 50, 28, 11));
+        assert_eq!(to_pixels(field, screen, (3840, 2160)), Rect::new(202, 202, 110, 42));
+    }
+}

@@ -1,0 +1,120 @@
+//! Runs a job for a call: to its end, or begun and left to itself, with news on the way.
+
+mod report;
+
+pub use self::report::OperationReport;
+
+use std::sync::Arc;
+
+use deskhand_model::Delivery;
+use deskhand_run::{
+    mtdf::Mode,
+    operation::{Event, Job, Listener, Operation, Summary},
+};
+use serde_json::json;
+
+use crate::{
+    Context, Error, Origin, ProgressEvent, ProgressSink, Render, Result, Verbosity, WaitMode,
+    call::cancel::CancelHook,
+};
+
+/// Why something is ended whose caller is gone.
+const CALLER_GONE: &str = "the caller no longer waits for it";
+
+/// Runs a job as the call wants it; `mode` is what the caller asked for, or how its tool is declared.
+pub fn run_job(cx: &Context<'_>, job: Job, mode: Mode) -> Result<OperationReport> {
+    let session = cx.command_session()?;
+    let mode = match cx.wait_mode {
+        WaitMode::UntilDone => Mode::Synchronous,
+        WaitMode::Default => mode,
+    };
+    match mode {
+        Mode::Synchronous => {
+            let wants = cx.after_reply.filter(|sink| sink.verbosity() == Verbosity::All);
+            let operation = session.prepare(job, operation_listener(wants, |_| None))?;
+            let cancel_hook = cancel_with_call(cx, &operation);
+            session.run(&operation)?;
+            drop(cancel_hook);
+            if cx.cancel.is_cancelled() {
+                return Err(Error::Cancelled { delivery: Delivery::Sent });
+            }
+            Ok(OperationReport::with_output(&operation, max_output_bytes(cx.origin)))
+        }
+        Mode::AsyncResultPush => {
+            let inside = Arc::downgrade(&session);
+            let final_event = move |summary: &Summary| {
+                inside.upgrade()?.operation(&summary.id).ok().map(|it| final_event(&it))
+            };
+            let operation = session.begin(job, operation_listener(cx.after_reply, final_event))?;
+            // Begun first, looked at after: whoever halts meanwhile either finds it, or is seen here.
+            if cx.cancel.is_cancelled() {
+                operation.cancel(CALLER_GONE);
+                return Err(Error::Cancelled { delivery: Delivery::Sent });
+            }
+            Ok(OperationReport::started(&operation))
+        }
+    }
+}
+
+/// How many bytes of the output stand in an answer: a terminal can be scrolled, the mind of a model is
+/// filled by one command.
+pub fn max_output_bytes(origin: Origin) -> usize {
+    match origin {
+        Origin::Cli => 8 << 20,
+        Origin::Mcp | Origin::Internal => 24_000,
+    }
+}
+
+/// Has an operation cancelled when the caller no longer waits for it.
+pub fn cancel_with_call<'a>(cx: &Context<'a>, operation: &Arc<Operation>) -> CancelHook<'a> {
+    let operation = Arc::downgrade(operation);
+    cx.cancel.on_cancel(move || {
+        let Some(operation) = operation.upgrade() else { return };
+        // Who raises the flag does not wait until the last process is gone.
+        std::thread::spawn(move || operation.cancel(CALLER_GONE));
+    })
+}
+
+fn operation_listener(
+    sink: Option<&ProgressSink>,
+    final_event: impl Fn(&Summary) -> Option<ProgressEvent> + Send + Sync + 'static,
+) -> Listener {
+    let Some(sink) = sink.cloned() else { return Listener::Nobody };
+    Listener::Hears(Arc::new(move |event| {
+        let progress_event_value = match (event, sink.verbosity()) {
+            (Event::Ended(summary), Verbosity::All | Verbosity::ResultsOnly) => {
+                final_event(&summary)
+            }
+            (other @ (Event::Output(_) | Event::Step { .. }), Verbosity::All) => {
+                progress_event(other)
+            }
+            (Event::Output(_) | Event::Step { .. }, Verbosity::ResultsOnly) => None,
+        };
+        if let Some(progress_event_value) = progress_event_value {
+            // A caller that is gone hears nothing more; its operations end with its session.
+            let _ = sink.send(progress_event_value);
+        }
+    }))
+}
+
+/// What is said of something that happens before the end: how far it is, in bytes printed.
+fn progress_event(event: Event) -> Option<ProgressEvent> {
+    match event {
+        Event::Output(news) => {
+            Some(ProgressEvent::progress(news.printed as f64, None, news.text.trim_end()))
+        }
+        Event::Step { index, count, report } => {
+            let words = format!("step {} of {count}: {}", index + 1, report.title);
+            Some(ProgressEvent::progress(report.output.end as f64 + 0.5, None, words))
+        }
+        Event::Ended(_) => None,
+    }
+}
+
+/// What is said at the end, to whoever was answered long before.
+fn final_event(operation: &Operation) -> ProgressEvent {
+    let report = OperationReport::with_output(operation, max_output_bytes(Origin::Mcp));
+    let page = report.render();
+    let data = serde_json::to_value(report).unwrap_or_else(|_| json!({}));
+    ProgressEvent::output(data, page)
+}
