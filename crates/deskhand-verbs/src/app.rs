@@ -1,15 +1,15 @@
-//! Which app is meant.
+//! Finding the app that a caller means.
 
 use deskhand_model::{App, EventKind};
 
 use crate::{Context, Error, Result, error::Instance, timing};
 
-/// The app a caller names, by name, pid, desktop-file id or program; without a name, the one whose
-/// window has the focus, or the only one there is.
+/// Returns the app with this name, pid, desktop-file id or executable. Without a name, returns the
+/// app with the focused window, or the only running app.
 ///
 /// # Errors
 ///
-/// When no app or several are meant, or the desktop does not answer.
+/// Fails if no app or several apps match, or the desktop does not answer.
 pub fn resolve_app(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
     let known = |wanted: &str| wanted.parse().ok().and_then(|pid| cx.listeners.app_by_pid(pid));
     if let Some(app) = wanted.and_then(known) {
@@ -25,10 +25,10 @@ pub fn resolve_app(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
     Ok(app)
 }
 
-/// The app a caller names, as soon as it is there and has a window.
+/// Waits until the named app is running and has a window.
 pub fn wait_for_app(cx: &Context<'_>, wanted: &str) -> Result<App> {
-    // Apps are announced before they can tell their name, so each announcement is followed by
-    // further looks; the first comes before any announcement.
+    // Apps are announced before they know their name, so the list is read again after each
+    // announcement, and once before the first.
     let mut events = cx.desktop.tree.watch(None, &[EventKind::AppStarted], cx.deadline)?;
     loop {
         let found = resolve_app(cx, Some(wanted));
@@ -37,7 +37,7 @@ pub fn wait_for_app(cx: &Context<'_>, wanted: &str) -> Result<App> {
             Err(Error::NoApp { .. } | Error::NoTree { .. }) => true,
             Err(_) => false,
         };
-        // The last word is about the app, not about a look that had no time left.
+        // The last result is about the app, not about a read that ran out of time.
         if !keep_waiting || cx.deadline.left() < timing::APP_POLL_INTERVAL * 2 {
             return found;
         }
@@ -50,7 +50,7 @@ fn find_app(apps: Vec<App>, wanted: &str) -> Result<App> {
     let running: Vec<String> = apps.iter().map(label).collect();
     let same = |text: &str| text.eq_ignore_ascii_case(wanted);
     let pid: Option<u32> = wanted.parse().ok();
-    // From the surest to the loosest; the first rule that fits anything decides.
+    // From exact to loose; the first rule that matches any app decides.
     let rules: [&dyn Fn(&App) -> bool; 4] = [
         &|app| Some(app.pid) == pid,
         &|app| app.name == wanted || app.bundle_id.as_deref() == Some(wanted),
@@ -80,11 +80,11 @@ fn find_app(apps: Vec<App>, wanted: &str) -> Result<App> {
     Err(Error::NoApp { wanted: wanted.to_owned(), running })
 }
 
-/// Tells an app without a tree from one that does not run: the former still has a window.
+/// Turns `NoApp` into `NoTree` if the program has a window but no tree.
 fn explain_missing_tree(cx: &Context<'_>, error: Error) -> Error {
     let Error::NoApp { wanted, running } = error else { return error };
     let windows = match &cx.desktop.windows {
-        // Without the list of windows there is only the first answer to give.
+        // Without a window list the first error stands.
         Some(windows) => windows.list(cx.deadline).unwrap_or_default(),
         None => Vec::new(),
     };
@@ -110,7 +110,7 @@ fn focused_app(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
     apps.into_iter().find(|app| Some(app.pid) == focused).ok_or(Error::AppRequired { running })
 }
 
-/// An app as messages call it.
+/// Returns the name and pid of an app for messages.
 pub fn label(app: &App) -> String {
     Instance::of(app).to_string()
 }

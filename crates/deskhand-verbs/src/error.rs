@@ -1,4 +1,4 @@
-//! What can go wrong in a tool.
+//! The errors of all verbs.
 
 use std::fmt;
 
@@ -6,261 +6,261 @@ use deskhand_model::{App, Delivery, Explain};
 
 use crate::Question;
 
-/// The result of a tool.
+/// The result of a verb.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a tool has no answer.
+/// An error of a verb.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The arguments do not fit the tool.
+    /// The arguments are invalid.
     #[error("the arguments of `{tool}` do not fit: {why}")]
     BadArguments {
-        /// Which tool.
+        /// The tool.
         tool: &'static str,
-        /// Which argument, and what was expected.
+        /// The invalid argument and the expected value.
         why: String,
     },
-    /// No app goes by that name.
+    /// No app has this name.
     #[error("no app is called `{wanted}`")]
     NoApp {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// The apps there are.
+        /// The running apps.
         running: Vec<String>,
     },
-    /// The app runs and has a window, but shows no tree.
+    /// The app has a window but no accessibility tree.
     #[error("`{wanted}` has a window but shows no accessibility tree")]
     NoTree {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
         /// The title of its window.
         window: String,
     },
-    /// Several apps go by that name.
+    /// Several apps have this name.
     #[error("{} apps are called `{wanted}`", matching.len())]
     AmbiguousApp {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// Those that match.
+        /// The matching apps.
         matching: Vec<Instance>,
     },
-    /// No app was named and none stands out.
+    /// No app was named, and no window has the focus.
     #[error("which app? none was named and no window has the focus")]
     AppRequired {
-        /// The apps there are.
+        /// The running apps.
         running: Vec<String>,
     },
-    /// No window fits.
+    /// No window matches.
     #[error("no window fits `{wanted}`")]
     NoWindow {
-        /// What was asked for.
+        /// The requested window.
         wanted: String,
-        /// The windows there are.
+        /// The open windows.
         windows: Vec<String>,
     },
-    /// Several windows fit.
+    /// Several windows match.
     #[error("{} windows fit `{wanted}`", matching.len())]
     AmbiguousWindow {
-        /// What was asked for.
+        /// The requested window.
         wanted: String,
-        /// Those that fit.
+        /// The matching windows.
         matching: Vec<String>,
     },
-    /// No program goes by that name.
+    /// No program has this name.
     #[error("no program is called `{wanted}`")]
     NoProgram {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// What comes close.
+        /// Similar names.
         near: Vec<String>,
     },
-    /// Several programs go by that name.
+    /// Several programs have this name.
     #[error("{} programs are called `{wanted}`", matching.len())]
     AmbiguousProgram {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// Those that match.
+        /// The matching programs.
         matching: Vec<String>,
     },
-    /// The program has no window of its own.
+    /// The program runs in a terminal and has no window.
     #[error("{program} runs in a terminal and has no window of its own")]
     NeedsTerminal {
-        /// Its name.
+        /// The name of the program.
         program: String,
     },
-    /// This desktop lacks a part the tool needs.
+    /// This desktop lacks a capability that the tool needs.
     #[error("this desktop has no {part}")]
     MissingCapability {
-        /// What is missing.
+        /// The missing capability.
         part: &'static str,
     },
-    /// The element was not ready for the action in time. Nothing was sent.
+    /// The element was not ready before the deadline. Nothing was sent.
     #[error("`{query}` is not ready: {}; last seen: {last_state}", condition.unmet())]
     NotReady {
-        /// What was asked for.
+        /// The query.
         query: String,
-        /// What it was not.
+        /// The condition that was not met.
         condition: Condition,
-        /// How it was seen last.
+        /// The last state of the element.
         last_state: String,
     },
-    /// What was asked for does not fit the element. Nothing was sent.
+    /// The request does not apply to the element. Nothing was sent.
     #[error("{what}: {why}")]
     NotApplicable {
-        /// To what it was to be done.
+        /// The element.
         what: String,
-        /// Why it cannot.
+        /// The reason.
         why: String,
-        /// What would fit.
+        /// What the caller can do instead.
         instead: String,
     },
-    /// The app or the desktop was lost after something had been sent.
+    /// The app or the desktop failed after something was, or may have been, sent.
     #[error("{error}")]
     SendFailed {
-        /// How it was lost.
+        /// The failure.
         error: deskhand_platform::Error,
-        /// Whether the action had left.
+        /// States if the action was sent.
         delivery: Delivery,
     },
-    /// The point lies on no display. Nothing was sent.
+    /// The point is outside every display. Nothing was sent.
     #[error("{x},{y} lies outside every display")]
     OutOfBounds {
-        /// How far right.
+        /// The horizontal coordinate.
         x: f64,
-        /// How far down.
+        /// The vertical coordinate.
         y: f64,
-        /// The displays there are, and where.
+        /// The displays with their bounds.
         displays: Vec<String>,
     },
-    /// No key goes by that name. Nothing was sent.
+    /// No key has this name. Nothing was sent.
     #[error("no key is called `{wanted}`")]
     NoKey {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// Names that come near.
+        /// Similar names.
         near: Vec<String>,
     },
-    /// A wheel and keys cannot do this gesture. Nothing was sent.
+    /// This desktop cannot perform the gesture. Nothing was sent.
     #[error("{gesture} cannot be done here: this desktop has no touch pad to play")]
     NoGesture {
-        /// Which gesture.
+        /// The gesture.
         gesture: String,
     },
-    /// Nothing lies on the clipboard.
+    /// The clipboard is empty.
     #[error("nothing is on the clipboard")]
     ClipboardEmpty,
-    /// What lies on the clipboard does not come in that form.
+    /// The clipboard content is not available in this format.
     #[error("what is on the clipboard does not come as {wanted}")]
     NoFormat {
-        /// What was asked for.
+        /// The requested format.
         wanted: String,
-        /// The forms it comes in.
+        /// The available formats.
         forms: Vec<String>,
     },
-    /// What lies on the clipboard was marked as a secret.
+    /// The clipboard content is marked as secret.
     #[error("what is on the clipboard was marked as a secret: it is not shown and not kept")]
     ClipboardSecret,
     /// A file cannot be read or written.
     #[error("{path}: {why}")]
     File {
-        /// Which file.
+        /// The path.
         path: String,
-        /// What stands in the way.
+        /// The reason.
         why: String,
     },
-    /// No display goes by that number or name.
+    /// No display has this number or name.
     #[error("there is no display `{wanted}`")]
     NoDisplay {
-        /// What was asked for.
+        /// The requested display.
         wanted: String,
-        /// The displays there are.
+        /// The displays.
         displays: Vec<String>,
     },
-    /// No screenshot goes by that id, or it was too long ago.
+    /// No screenshot has this id, or it is too old.
     #[error("no screenshot is known as `{wanted}`")]
     NoScreenshot {
-        /// What was asked for.
+        /// The requested id.
         wanted: String,
-        /// The newest one.
+        /// The id of the newest screenshot.
         last: Option<String>,
     },
-    /// The caller no longer waits.
+    /// The caller cancelled the call.
     #[error("the call was cancelled")]
     Cancelled {
-        /// Whether an action had left by then.
+        /// States if an action was already sent.
         delivery: Delivery,
     },
-    /// The person behind the call must answer first. Nothing was sent.
+    /// The user or the model must answer a question first. Nothing was sent.
     #[error("a question must be answered first: {}", question.message)]
     QuestionPending {
-        /// What is asked.
+        /// The question.
         question: Box<Question>,
     },
-    /// Typing came upon something a person must agree to. What stands before it was typed.
+    /// Typing stopped at a character that needs the user's consent. The text before it was typed.
     #[error("typing stopped before it would press {what}: {why}")]
     TypingStopped {
-        /// What would have been pressed.
+        /// The element or key that would have been pressed.
         what: String,
-        /// Why it was not.
+        /// The reason.
         why: String,
     },
-    /// A limit was reached. Nothing was sent.
+    /// A rate limit was reached. Nothing was sent.
     #[error("{why}")]
     RateLimited {
-        /// Which limit.
+        /// The limit.
         why: String,
-        /// When to try again.
+        /// The time after which the caller can retry.
         retry_after_ms: u64,
     },
-    /// The answer cannot be written as JSON.
+    /// The result cannot be written as JSON.
     #[error("the answer cannot be written: {why}")]
     NotSerializable {
-        /// What stands in the way.
+        /// The reason.
         why: String,
     },
-    /// The element was not found, or not for certain.
+    /// The element was not found, or the match was ambiguous.
     #[error(transparent)]
     Locate(#[from] deskhand_locate::Error),
-    /// The picture could not be made.
+    /// The image could not be created.
     #[error(transparent)]
     Vision(#[from] deskhand_vision::Error),
-    /// The desktop did not do what it was asked.
+    /// A command could not be run.
     #[error(transparent)]
     Run(#[from] deskhand_run::Error),
-    /// The arguments do not fit a tool that a file declares.
+    /// The arguments do not match a tool that a file defines.
     #[error(transparent)]
     ToolDefinition(#[from] deskhand_run::mtdf::Error),
-    /// A script is not run.
+    /// A script was not run.
     #[error(transparent)]
     Script(#[from] crate::script::ScriptError),
-    /// A tool that is not declared here says why it has no answer.
+    /// An error of a dynamic tool.
     #[error("{0}")]
     Dynamic(Box<dyn Explain + Send + Sync>),
-    /// There is no folder commands could be held to.
+    /// No sandbox scope is configured for commands.
     #[error("no folder is set that commands could be held to{}", refused.as_deref().unwrap_or_default())]
     NoScope {
-        /// Why the one the client named is none.
+        /// The reason why the client's folder was refused, starting with a colon.
         refused: Option<String>,
     },
-    /// No commands are run here.
+    /// Commands are disabled.
     #[error("no commands are run here")]
     NoCommands,
-    /// The desktop cannot be reached or used.
+    /// The platform failed.
     #[error(transparent)]
     Platform(#[from] deskhand_platform::Error),
 }
 
-/// One of several running programs of a name.
+/// One of several running programs with the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its process.
+    /// The process id.
     pub pid: u32,
 }
 
 impl Instance {
-    /// An app as messages call it.
+    /// Returns the instance of an app.
     pub fn of(app: &App) -> Self {
         Self { name: app.name.clone(), pid: app.pid }
     }
@@ -272,22 +272,22 @@ impl fmt::Display for Instance {
     }
 }
 
-/// What an element must be before it is acted on.
+/// A condition that an element must meet before an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
-    /// A person could see it.
+    /// The user can see it.
     Visible,
-    /// It can be used.
+    /// It is enabled.
     Enabled,
-    /// It takes text.
+    /// It accepts text.
     Editable,
-    /// It keeps still.
+    /// It does not move.
     Stable,
-    /// Nothing lies over it.
+    /// No other window covers it.
     Uncovered,
-    /// No dialog keeps a person from it.
+    /// No dialog blocks it.
     Unblocked,
-    /// It has the keyboard.
+    /// It has the keyboard focus.
     Focused,
 }
 

@@ -1,4 +1,4 @@
-//! Waiting until an app has nothing more to do.
+//! Waiting until an app is idle.
 
 use std::time::{Duration, Instant};
 
@@ -11,19 +11,19 @@ use crate::{
     timing,
 };
 
-/// How many times in a row nothing may have changed.
+/// The number of unchanged reads in a row that make an app idle.
 const UNCHANGED_READS: u32 = 2;
 
-/// What came of waiting.
+/// The result of waiting for an idle app.
 #[derive(Debug)]
 pub struct IdleWait {
-    /// How long it took.
+    /// The time waited.
     pub waited: Duration,
-    /// What it was still doing when the time was over.
+    /// The activity at the end of the timeout; `None` if the app is idle.
     pub busy_with: Option<String>,
 }
 
-/// Looks at an app again and again until it stays as it is, or the time is over.
+/// Reads an app repeatedly until it no longer changes, or the timeout is over.
 pub fn wait_until_idle(
     cx: &Context<'_>,
     app: &App,
@@ -31,7 +31,7 @@ pub fn wait_until_idle(
     poll: Duration,
 ) -> Result<IdleWait> {
     let started = Instant::now();
-    // An app that cannot be listened to is still looked at.
+    // Without a listener, the reads alone decide.
     let listener =
         cx.listeners.get_or_start(cx.desktop, app, Deadline::after(timing::IDLE_READ_TIMEOUT));
     let mut last: Option<Snapshot> = None;
@@ -69,7 +69,7 @@ pub fn wait_until_idle(
             Err(error) => return Err(error.into()),
         };
         let waited = started.elapsed();
-        // One look tells nothing, however short the time is.
+        // A single read proves nothing, however short the timeout is.
         let is_over = waited >= timeout && (unchanged > 0 || busy.is_some());
         if unchanged >= UNCHANGED_READS || is_over {
             return Ok(IdleWait { waited, busy_with: busy });
@@ -79,7 +79,7 @@ pub fn wait_until_idle(
     }
 }
 
-/// Whether a report shows that an app does something; where the keyboard is says nothing.
+/// Returns `true` if an event shows that the app is working. Focus events do not.
 fn is_activity(kind: EventKind) -> bool {
     match kind {
         EventKind::ValueChanged
@@ -102,7 +102,7 @@ fn busy_element(now: &Snapshot) -> Option<String> {
     busy.next().map(|node| format!("{} is busy", target::label(node)))
 }
 
-/// What is different and is no clock.
+/// Returns a change that is not a clock.
 fn change(before: &Snapshot, now: &Snapshot) -> Option<String> {
     let changes = side_effects::differences(before, now, &std::collections::HashSet::new());
     if let Some(sign) = changes.first() {
@@ -128,7 +128,7 @@ fn report_progress(
         None => format!("waiting for {}", app.name),
     };
     let done = waited.min(timeout).as_millis() as f64;
-    // Whether anybody hears it changes nothing.
+    // It makes no difference if the caller still listens.
     let _still_listening =
         (cx.progress)(ProgressEvent::progress(done, Some(timeout.as_millis() as f64), words));
 }

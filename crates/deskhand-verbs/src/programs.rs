@@ -1,4 +1,4 @@
-//! Running programs, whether they show a tree or not: which one is meant, and how it ends.
+//! Running programs, with or without an accessibility tree: finding and ending them.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use crate::{
 
 /// A running program.
 pub struct RunningProgram {
-    /// The name it goes by.
+    /// Its name.
     pub name: String,
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
-    /// Its tree, when it shows one.
+    /// Its app, if it has an accessibility tree.
     pub app: Option<App>,
     /// Its windows, the frontmost first.
     pub windows: Vec<Window>,
 }
 
-/// The programs of this machine.
+/// Returns the programs of this machine.
 pub fn programs<'a>(cx: &Context<'a>) -> Result<&'a dyn Programs> {
     cx.desktop
         .programs
@@ -33,7 +33,7 @@ pub fn programs<'a>(cx: &Context<'a>) -> Result<&'a dyn Programs> {
         .ok_or(Error::MissingCapability { part: "way to start and end programs" })
 }
 
-/// The windows there are; none where there is no window system.
+/// Lists all windows; empty without a window system.
 pub fn list_windows(
     cx: &Context<'_>,
     deadline: Deadline,
@@ -41,7 +41,7 @@ pub fn list_windows(
     cx.desktop.windows.as_ref().map_or_else(|| Ok(Vec::new()), |windows| windows.list(deadline))
 }
 
-/// The running program a caller names: as an app with a tree, or else by its windows.
+/// Returns the running program that a caller names, as an app with a tree or else by its windows.
 pub fn resolve_program(cx: &Context<'_>, wanted: &str) -> Result<RunningProgram> {
     let all = list_windows(cx, cx.deadline)?;
     let of = |pid: u32| all.iter().filter(|window| window.pid == pid).cloned().collect();
@@ -72,18 +72,18 @@ pub fn resolve_program(cx: &Context<'_>, wanted: &str) -> Result<RunningProgram>
     Ok(RunningProgram { name, pid: first.pid, app: None, windows: of(first.pid) })
 }
 
-/// A window of the same program that was not there before: it asks something first.
+/// Returns a window that the program has opened since, typically a question.
 pub fn find_new_window<'a>(before: &[Window], now: &'a [Window], pid: u32) -> Option<&'a Window> {
     let is_new = |window: &&Window| before.iter().all(|known| known.id != window.id);
     now.iter().filter(|window| window.pid == pid && pid != 0).find(is_new)
 }
 
-/// Evidence that a window opened.
+/// Returns evidence that a window opened.
 pub fn window_opened(window: &Window) -> Evidence {
     Evidence::new(EvidenceKind::Window, format!("window {} opened", label(window)))
 }
 
-/// What to do about a window that asks something.
+/// Returns the next step for a window that asks a question.
 pub fn dialog_advice(window: &Window) -> String {
     format!(
         "{} asks something first: answer it (`deskhand tree --app {}`), or use --force, which \
@@ -93,7 +93,7 @@ pub fn dialog_advice(window: &Window) -> String {
     )
 }
 
-/// How a process is ended, in words.
+/// Returns the name of a way to end a process.
 pub fn end_method(end: End) -> &'static str {
     match end {
         End::Ask => "signal to end",
@@ -101,13 +101,13 @@ pub fn end_method(end: End) -> &'static str {
     }
 }
 
-/// Kills a process with those that belong to it.
+/// Kills a process and the processes that belong to it.
 pub fn kill(cx: &Context<'_>, process: &Process, family: &[Process]) -> Result<()> {
     let programs = programs(cx)?;
     programs.end(process, End::Kill)?;
     for member in family.iter().filter(|member| *member != process) {
         match programs.end(member, End::Kill) {
-            // Most end by themselves when the first does.
+            // Most of them end together with the first.
             Ok(()) | Err(Below::Gone { .. }) => {}
             Err(error) => return Err(windows::sent_error(error)),
         }
@@ -115,7 +115,7 @@ pub fn kill(cx: &Context<'_>, process: &Process, family: &[Process]) -> Result<(
     Ok(())
 }
 
-/// Waits until all of these have ended.
+/// Waits until all processes have ended. Returns `false` after the timeout.
 pub fn wait_until_ended(cx: &Context<'_>, all: &[Process], timeout: Duration) -> bool {
     let Ok(programs) = programs(cx) else { return false };
     let deadline = Deadline::after(timeout);

@@ -1,51 +1,51 @@
-//! Text made for eyes: lines of words that know what they are, so that a terminal can colour them.
+//! Text output: lines of styled text that a terminal can color.
 
 use std::fmt;
 
-/// What a piece of text is.
+/// The meaning of a piece of text, which decides its style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Ordinary words.
+    /// Ordinary text.
     Plain,
-    /// A heading or a name of a thing listed.
+    /// A heading, or the name of a listed thing.
     Strong,
-    /// A kind of thing: a role, a column title.
+    /// A kind of thing, such as a role or a column title.
     Kind,
     /// A handle that can be passed to another call.
     Handle,
-    /// What something holds.
+    /// A value.
     Value,
-    /// Less important words.
+    /// Less important text.
     Faint,
-    /// Something the reader should know before acting.
+    /// A warning.
     Warning,
 }
 
-/// A piece of text and what it is.
+/// A piece of text with a style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StyledSpan {
-    /// What it is.
+    /// The style.
     pub style: Style,
-    /// The words.
+    /// The text.
     pub text: String,
 }
 
-/// One line.
+/// A line of text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StyledLine {
-    /// How far it stands in, in steps.
+    /// The indentation level.
     pub indent: usize,
-    /// Its pieces; a blank stands between two.
+    /// The pieces, separated by spaces.
     pub spans: Vec<StyledSpan>,
 }
 
 impl StyledLine {
-    /// A line with nothing in it yet.
+    /// Creates an empty line.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The line with one more piece; an empty piece is left out.
+    /// Appends a piece. Empty text is skipped.
     #[must_use]
     pub fn with(mut self, style: Style, text: impl Into<String>) -> Self {
         let text = text.into();
@@ -56,36 +56,36 @@ impl StyledLine {
     }
 }
 
-/// A piece of output: free lines, or a table.
+/// A part of a text: a line or a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextBlock {
-    /// One line.
+    /// A line.
     Line(StyledLine),
-    /// Rows of cells under titles, to be aligned by whoever knows the width of the screen.
+    /// Rows of cells below titles. The terminal aligns them.
     Table {
         /// The titles of the columns.
         titles: Vec<&'static str>,
-        /// The rows; each has as many cells as there are titles.
+        /// The rows, each with one cell per title.
         rows: Vec<Vec<StyledSpan>>,
     },
 }
 
-/// What a tool shows.
+/// The text output of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StyledText {
-    /// Its pieces, from top to bottom.
+    /// The parts, from top to bottom.
     pub blocks: Vec<TextBlock>,
 }
 
 impl StyledText {
-    /// The page with one more line.
+    /// Appends a line.
     #[must_use]
     pub fn line(mut self, line: StyledLine) -> Self {
         self.blocks.push(TextBlock::Line(line));
         self
     }
 
-    /// The page with a table.
+    /// Appends a table.
     #[must_use]
     pub fn table(mut self, titles: Vec<&'static str>, rows: Vec<Vec<StyledSpan>>) -> Self {
         self.blocks.push(TextBlock::Table { titles, rows });
@@ -93,41 +93,41 @@ impl StyledText {
     }
 }
 
-/// An answer that can be shown to a person as well as to a program.
+/// A result that can be shown as text as well as data.
 pub trait Render {
-    /// The answer as text.
+    /// Returns the result as text.
     fn render(&self) -> StyledText;
 
-    /// Gives away the picture that is the answer, where one is.
+    /// Takes the image out of the result, if it has one.
     fn take_image(&mut self) -> Option<Image> {
         None
     }
 
-    /// Whether what was asked for came about, as far as can be told; a shell learns it by the exit
-    /// code.
+    /// Returns `false` if the requested change certainly did not happen. The command line turns
+    /// this into an exit code.
     fn succeeded(&self) -> bool {
         true
     }
 }
 
-/// A picture as part of an answer; each door shows it in its own way.
+/// An image in a result. Each origin shows it in its own way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
-    /// The file.
+    /// The encoded image.
     pub bytes: Vec<u8>,
-    /// Its media type, such as `image/png`.
+    /// The media type, such as `image/png`.
     pub mime: &'static str,
-    /// What its file name ends in.
+    /// The file name extension.
     pub extension: &'static str,
 }
 
-/// Shorthand for a piece of text.
+/// Creates a piece of text.
 pub fn span(style: Style, text: impl Into<String>) -> StyledSpan {
     StyledSpan { style, text: text.into() }
 }
 
 impl fmt::Display for StyledText {
-    /// The plain form, as programs without a screen get it.
+    /// Writes the text without styles, as programs receive it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for block in &self.blocks {
             match block {

@@ -1,8 +1,8 @@
-//! The names platforms give the same actions, and which of them means what.
+//! The names that platforms give the same actions.
 
 use deskhand_model::Role;
 
-/// What a caller wants done, in words every platform shares.
+/// Action words that callers use, with the platform names for each.
 const ACTION_WORDS: &[(&str, &[&str])] = &[
     ("press", PRESS),
     ("click", PRESS),
@@ -37,7 +37,7 @@ const ACTION_WORDS: &[(&str, &[&str])] = &[
     ("open", &["open", "activate", "jump"]),
 ];
 
-/// What opens a closed branch and closes an open one.
+/// Names of actions that both expand and collapse.
 const TOGGLE_EXPAND: [&str; 5] =
     ["expand or contract", "expand or collapse", "toggle expand", "toggle-expand", "toggleexpand"];
 
@@ -60,7 +60,7 @@ const PRESS: &[&str] = &[
 
 const MENU: &[&str] = &["show menu", "showmenu", "showcontextmenu", "menu", "popup", "show-menu"];
 
-/// What a double click does to an item, where an action does it.
+/// Actions that correspond to a double click.
 const OPEN: &[&str] = &["activate", "open", "jump", "edit"];
 
 fn first_offered(offered: &[String], wanted: &[&str]) -> Option<String> {
@@ -69,15 +69,15 @@ fn first_offered(offered: &[String], wanted: &[&str]) -> Option<String> {
     })
 }
 
-/// An action's name without the group GTK 4 puts before it, as in `listitem.expand`.
+/// Returns an action's name without the group prefix of GTK 4, as in `listitem.expand`.
 fn strip_group(offer: &str) -> &str {
     let offer = offer.trim();
     offer.rsplit_once('.').map_or(offer, |(_, name)| name)
 }
 
-/// The action that does what a click does to an element.
+/// Returns the action that corresponds to a click.
 pub(crate) fn press_action(role: Role, offered: &[String]) -> Option<String> {
-    // Rows and cells list what edits them first; a click on one selects it, which is no action.
+    // Rows and cells list their edit action first; a click selects them, which is not an action.
     const ITEM: &[&str] =
         &["click", "press", "dodefault", "do default", "toggle", "switch", "select"];
     let item = matches!(role, Role::Cell | Role::TableRow | Role::TreeItem | Role::ListItem);
@@ -85,22 +85,24 @@ pub(crate) fn press_action(role: Role, offered: &[String]) -> Option<String> {
     first_offered(offered, candidates)
 }
 
-/// The action that does what a double click does.
+/// Returns the action that corresponds to a double click.
 pub(crate) fn open_action(offered: &[String]) -> Option<String> {
     first_offered(offered, OPEN)
 }
 
-/// The action of an item that opens or closes it, where a press does: Qt's selects it instead.
+/// Returns the action that toggles an item by pressing it. In Qt, pressing selects the item
+/// instead.
 pub(crate) fn toggle_action(offered: &[String]) -> Option<String> {
     first_offered(offered, &["click", "press"])
 }
 
-/// The action that opens the menu of an element.
+/// Returns the action that opens the context menu.
 pub(crate) fn menu_action(offered: &[String]) -> Option<String> {
     first_offered(offered, MENU)
 }
 
-/// The action a caller's word means for an element: its own name first, then what it stands for.
+/// Returns the action that a caller's word stands for. An action with exactly that name comes
+/// first.
 pub(crate) fn resolve_action(word: &str, offered: &[String]) -> Option<String> {
     let own = offered.iter().find(|offer| offer.trim().eq_ignore_ascii_case(word)).cloned();
     let plain = word.to_lowercase().replace(['_', ' '], "-");

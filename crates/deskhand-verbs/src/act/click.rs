@@ -21,22 +21,22 @@ use crate::{
     effect::{ActionEffect, ActionOutcome, FailedAttempt},
 };
 
-/// How to click.
+/// The kind of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClickKind {
-    /// Once.
+    /// One click.
     #[default]
     Single,
-    /// Twice, which opens things.
+    /// A double click, which opens things.
     Double,
-    /// With the other button, which opens menus.
+    /// A click with the secondary button, which opens menus.
     Right,
 }
 
 impl ClickKind {
-    /// Which button, and how often.
-    pub(crate) fn button_and_count(self) -> (Button, usize) {
+    /// Returns the pointer button and the number of clicks.
+    pub fn button_and_count(self) -> (Button, usize) {
         match self {
             Self::Single => (Button::Left, 1),
             Self::Double => (Button::Left, 2),
@@ -45,14 +45,14 @@ impl ClickKind {
     }
 }
 
-/// What to say when no way in the background worked.
+/// The next step if no background strategy worked.
 const FOCUS_MODE_ADVICE: &str =
-    "use --mode focus: it brings the window forward and uses the pointer";
+    "use --mode focus: it brings the window to the front and uses the pointer";
 
-/// The word for it in a question.
+/// The verb in a question about a click.
 const CLICK_PROMPT: &str = "Click";
 
-/// Clicks the one element a query means.
+/// Clicks the only element that matches a query.
 pub fn click(
     cx: &Context<'_>,
     app: &App,
@@ -62,7 +62,7 @@ pub fn click(
 ) -> Result<ActionOutcome> {
     if mode == Mode::Focus {
         if cx.consent.checks_risks() {
-            // The window comes forward before the click, and the question before that.
+            // The question comes before the window is brought to the front.
             let there = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
             match risk::check_element(cx, &there, CLICK_PROMPT)? {
                 ActionDecision::Allowed => {}
@@ -93,7 +93,7 @@ pub fn click(
     }
 }
 
-/// Clicks with the real pointer, after bringing the window forward.
+/// Clicks with the real pointer, after bringing the window to the front.
 fn click_with_pointer(
     cx: &Context<'_>,
     app: &App,
@@ -115,7 +115,7 @@ fn click_with_pointer(
         .in_foreground()
     };
     let mut strategies = vec![pointer("pointer", ClickPoint::Center)];
-    // The expander of GTK 3 says it is as wide as its box, and only its title takes clicks.
+    // The expander of GTK 3 reports the width of its box, but only its title accepts clicks.
     if target.node.role == Role::ToggleButton && target.node.states.has(State::Expandable) {
         strategies.push(pointer("pointer on its arrow", ClickPoint::Start));
     }
@@ -125,7 +125,7 @@ fn click_with_pointer(
         listener,
         &expectation,
         &strategies,
-        "look at the window: take a screenshot",
+        "take a screenshot to see the window",
     )
 }
 
@@ -154,8 +154,9 @@ fn click_in_background(
     act_and_verify(cx, target, listener, &expectation, &strategies, FOCUS_MODE_ADVICE)
 }
 
-/// An open menu takes pointer and keyboard from whoever has them, so none is opened in the
-/// background: what is in it can be had without. A menu that is part of a web page takes nothing.
+/// Refuses to open a menu in the background, because an open menu takes the pointer and keyboard
+/// from the user. Its items can be used without opening it. A menu inside a web page takes nothing
+/// and is allowed.
 pub(crate) fn refuse_menu(target: &Target, click: ClickKind) -> Option<ActionOutcome> {
     let node = &target.node;
     let opens_menu = match (click, node.role) {
@@ -181,10 +182,10 @@ pub(crate) fn refuse_menu(target: &Target, click: ClickKind) -> Option<ActionOut
         .collect();
     let next = match (node.role, items.is_empty()) {
         (Role::ComboBox, _) => "choose with `deskhand set` or `deskhand select`".to_owned(),
-        (_, false) => format!("click what is in it at once: {}", items.join(", ")),
+        (_, false) => format!("click one of its items directly: {}", items.join(", ")),
         (_, true) => FOCUS_MODE_ADVICE.to_owned(),
     };
-    let why = "an open menu takes the keyboard from the person at the desk".to_owned();
+    let why = "an open menu takes the keyboard from the user".to_owned();
     let failed_attempts = vec![FailedAttempt { strategy: "menu".to_owned(), why }];
     let outcome =
         ActionOutcome { failed_attempts, ..ActionOutcome::new(ActionEffect::Refused, "none") }
@@ -195,7 +196,7 @@ pub(crate) fn refuse_menu(target: &Target, click: ClickKind) -> Option<ActionOut
     })
 }
 
-/// What a click on this element should bring about.
+/// Returns the expected effect of a click on the target.
 pub(crate) fn click_expectation(target: &Target) -> Expectation {
     let node = &target.node;
     let is = |roles: &[Role]| roles.contains(&node.role);
@@ -205,14 +206,14 @@ pub(crate) fn click_expectation(target: &Target) -> Expectation {
     if is(&[Role::RadioButton, Role::RadioMenuItem]) {
         return Expectation::HasState(State::Checked, true);
     }
-    // Qt does not tell which of its tabs is the one in front.
+    // Qt does not report which tab is selected.
     let tab = is(&[Role::Tab]) && tabs_report_selection(target);
     let item = is(&[Role::ListItem, Role::TreeItem, Role::Cell, Role::TableRow])
         && action_names::press_action(node.role, &node.actions).is_none();
     if tab || item { Expectation::HasState(State::Selected, true) } else { Expectation::AnyChange }
 }
 
-/// Whether one of the tabs beside this one says that it is selected.
+/// Returns `true` if one of the tabs in the row reports that it is selected.
 fn tabs_report_selection(target: &Target) -> bool {
     let snapshot = &target.tree.snapshot;
     let Some(row) = snapshot.parent(target.index) else { return false };
@@ -223,7 +224,7 @@ fn action_strategy(name: Option<String>) -> Option<Strategy<'static>> {
     name.map(|name| Strategy::accessibility(format!("action:{name}"), Act::Do(name)))
 }
 
-/// The ways to click in the background, the surest first.
+/// Returns the strategies for a background click, the most reliable first.
 pub(crate) fn click_strategies(target: &Target) -> Vec<Strategy<'static>> {
     let node = &target.node;
     let mut strategies: Vec<Strategy<'static>> =
@@ -248,7 +249,7 @@ pub(crate) fn click_strategies(target: &Target) -> Vec<Strategy<'static>> {
     strategies
 }
 
-/// Does what a word means to the one element a query means.
+/// Performs a named action on the only element that matches a query.
 pub fn perform_action(
     cx: &Context<'_>,
     app: &App,
@@ -279,7 +280,7 @@ pub fn perform_action(
     }
 }
 
-/// Does what a word means to an element.
+/// Performs a named action on a target.
 fn perform_named(
     cx: &Context<'_>,
     target: Target,

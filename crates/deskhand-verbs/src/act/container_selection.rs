@@ -1,4 +1,4 @@
-//! Selections that a container keeps of its own, by the numbers of its items.
+//! Selection by item number in containers that manage their own selection.
 
 use std::collections::BTreeSet;
 
@@ -15,9 +15,8 @@ use crate::{
     effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
 };
 
-/// Selects items by their numbers in a container that keeps a selection of its own; `None` where it
-/// does not, or nothing came of it. Swing makes its items anew for every look, so that only their
-/// numbers last.
+/// Selects items by number; `None` if the container does not manage a selection or nothing changed.
+/// Swing creates new items for every read, so only their numbers are stable.
 pub(crate) fn select_in_container(
     cx: &Context<'_>,
     container: &Target,
@@ -38,7 +37,7 @@ pub(crate) fn select_in_container(
         ActionOutcome::new(ActionEffect::Confirmed, "selection").on(container.label());
     outcome.element_ref = Some(container.reference.clone());
     if before == wanted {
-        let words = format!("{} is already so", container.label());
+        let words = format!("{} is already in that state", container.label());
         outcome.evidence.push(Evidence::new(EvidenceKind::Selection, words));
         return Ok(Some(ActionOutcome { strategy: "nothing to do".to_owned(), ..outcome }));
     }
@@ -68,7 +67,7 @@ pub(crate) fn select_in_container(
     }
     if now != wanted {
         outcome.effect = ActionEffect::Partial;
-        outcome.next_step = Some("look at what is selected before going on".to_owned());
+        outcome.next_step = Some("check the selection before you continue".to_owned());
     }
     let change = Evidence::change(
         EvidenceKind::Selection,
@@ -80,8 +79,8 @@ pub(crate) fn select_in_container(
     Ok(Some(outcome))
 }
 
-/// Which items a container says are selected in it, by their numbers; `None` where it keeps no
-/// selection, or one of them cannot be told from the others.
+/// Returns the numbers of the selected items; `None` if the container does not manage a selection
+/// or an item cannot be identified.
 fn selected_numbers(
     cx: &Context<'_>,
     container: &Target,
@@ -89,7 +88,7 @@ fn selected_numbers(
     deadline: Deadline,
 ) -> Option<BTreeSet<usize>> {
     let (tree, app, snapshot) = (&cx.desktop.tree, &container.app, &container.tree.snapshot);
-    // A container without a selection of its own has its items asked.
+    // If the container does not manage a selection, the items themselves are asked.
     let selected = tree.selected(app, &container.node.id, deadline).ok().flatten()?;
     let number = |id: &NodeId| match snapshot.position(id) {
         Some(at) => items.iter().position(|item| *item == at),
@@ -104,7 +103,8 @@ fn selected_numbers(
     selected.iter().map(number).collect()
 }
 
-/// What an item is called: GTK 4 names tabs and rows all alike and puts their text inside.
+/// Returns the title of an item. GTK 4 gives all tabs and rows the same name and puts their text
+/// inside.
 fn item_title(snapshot: &Snapshot, item: Index) -> String {
     let name = |at: Index| snapshot.node(at).name.as_str();
     let inside = || snapshot.subtree(item).skip(1).map(name).find(|name| !name.is_empty());
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::testing::app;
 
-    /// A row of tabs named alike, each with a label of its own.
+    /// Builds a row of tabs with the same name and different labels.
     fn tabs(labels: &[&str]) -> Snapshot {
         let app = app("row");
         let mut nodes = vec![Node::new(NodeId::new("row"), Role::TabList)];

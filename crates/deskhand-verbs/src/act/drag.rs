@@ -14,12 +14,12 @@ use super::{
 };
 use crate::{CancelToken, Context, Result, effect::ActionOutcome, windows};
 
-/// Where a drag begins or ends.
+/// The start or the end of a drag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DragEnd {
-    /// On the element a query means.
+    /// The element that matches a query.
     Element(String),
-    /// At a point.
+    /// A point.
     Point(i32, i32),
 }
 
@@ -71,11 +71,11 @@ pub fn drag(
         listener,
         &Expectation::AnyChange,
         &strategies,
-        "look at the window: take a screenshot",
+        "take a screenshot to see the window",
     )
 }
 
-/// What warns of a loss at an end.
+/// Returns the element at an end of the drag if it is risky.
 fn risky_element(cx: &Context<'_>, app: &App, end: &DragEnd) -> Result<Option<(App, Node)>> {
     match end {
         DragEnd::Element(query) => {
@@ -102,18 +102,18 @@ fn drag_pointer(
         input.move_to(at(from.0, to.0), at(from.1, to.1), deadline)
     });
     let moved = moved.and_then(|()| {
-        // What is dropped where it was taken stays there.
+        // Dropping at the start leaves everything in place.
         if cx.cancel.is_cancelled() { input.move_to(from.0, from.1, deadline) } else { Ok(()) }
     });
     std::thread::sleep(timing::DRAG_REST);
-    // The button goes up whatever became of the way.
+    // The button is released in any case.
     input.button(Button::Left, Press::Up, deadline).map_err(windows::sent_error)?;
     moved.map_err(windows::sent_error)?;
     Ok(SendOutcome::Replied(Reply::Accepted))
 }
 
-/// Goes along a way in small steps, for as long as the caller waits; each gets the part of the way
-/// that lies behind it.
+/// Calls `step` repeatedly with the fraction of the duration that has passed, until the end or
+/// cancellation.
 fn step_along(
     cancel: &CancelToken,
     duration: Duration,

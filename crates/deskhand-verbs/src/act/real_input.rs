@@ -1,4 +1,5 @@
-//! Real pointer and keyboard on an element: in front of everybody, or aside for its window alone.
+//! Pointer and keyboard input on an element, in the foreground or through a background keyboard for
+//! its window alone.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -18,20 +19,19 @@ use super::{
 };
 use crate::{Context, Error, Result, error::Condition, windows};
 
-/// Pointer and keyboard of the desktop.
+/// Returns the pointer and keyboard of the desktop.
 pub fn input<'a>(cx: &Context<'a>) -> Result<&'a dyn Input> {
     cx.desktop.input.as_deref().ok_or(Error::MissingCapability { part: "pointer and keyboard" })
 }
 
-/// A series of things that are sent one after the other: whoever fails in the midst of it must not be
-/// taken for one who sent nothing.
+/// Tracks a series of input events, so that a failure in the middle is not reported as `not_sent`.
 #[derive(Debug, Default)]
 pub(crate) struct SendTracker {
     sent_any: AtomicBool,
 }
 
 impl SendTracker {
-    /// Hears what became of one of them.
+    /// Records the result of sending one event.
     pub(crate) fn track<T>(
         &self,
         one: deskhand_platform::Result<T>,
@@ -42,7 +42,8 @@ impl SendTracker {
         one
     }
 
-    /// The same of a key; letting go of one that never went down is nothing.
+    /// Records the result of sending a key. Releasing a key that was never pressed does not count
+    /// as sent.
     pub(crate) fn track_key(
         &self,
         press: Press,
@@ -58,22 +59,22 @@ impl SendTracker {
         self.sent_any.load(Ordering::Relaxed)
     }
 
-    /// Hears that one of them was sent.
+    /// Records that an event was sent.
     pub(crate) fn mark_sent(&self) {
         self.sent_any.store(true, Ordering::Relaxed);
     }
 
-    /// The failure of the one that was sent last.
+    /// Converts an error of the latest event.
     pub fn input_error(&self, error: PlatformError) -> Error {
         if self.has_sent() { windows::sent_error(error) } else { input_error(error) }
     }
 
-    /// The same, where what the desktop cannot do at all was not sent either.
+    /// Converts an error of the latest event, where unsupported requests count as not sent.
     pub(crate) fn request_error(&self, error: PlatformError) -> Error {
         if self.has_sent() { windows::sent_error(error) } else { windows::request_error(error) }
     }
 
-    /// A failure of something that was done meanwhile.
+    /// Adjusts the delivery of an error that occurred during the series.
     pub(crate) fn with_delivery(&self, error: Error) -> Error {
         if !self.has_sent() {
             return error;
@@ -82,7 +83,7 @@ impl SendTracker {
     }
 }
 
-/// A keyboard whose keys are counted as a series.
+/// A background keyboard whose keys are tracked.
 struct TrackedKeyboard<'a> {
     keyboard: Box<dyn Aside>,
     tracker: &'a SendTracker,
@@ -108,7 +109,7 @@ impl Aside for TrackedKeyboard<'_> {
     }
 }
 
-/// A failure while input was being sent, and nothing before it.
+/// Converts an error of the first input event.
 pub fn input_error(error: PlatformError) -> Error {
     use PlatformError::{AppBlocked, Locked, NotAllowed, WriteBlocked};
     if matches!(error, Locked { .. } | NotAllowed { .. } | AppBlocked { .. } | WriteBlocked { .. })
@@ -118,26 +119,27 @@ pub fn input_error(error: PlatformError) -> Error {
     Error::SendFailed { error, delivery: Delivery::Unknown }
 }
 
-/// The window an element stands in, as the window system has it.
+/// Returns the window of the window system that contains the target.
 pub(crate) fn find_window(cx: &Context<'_>, target: &Target) -> Option<Window> {
     let title = target.window().map(|window| window.name.clone()).unwrap_or_default();
     find_app_window(cx, &target.app, &title)
 }
 
-/// The window of an app with this title, else its frontmost.
+/// Returns the window of an app with this title, or its frontmost window.
 pub(crate) fn find_app_window(cx: &Context<'_>, app: &App, title: &str) -> Option<Window> {
-    // Without windows there is none to find, and the caller says so.
+    // Without a window list no window is found, and the caller reports that.
     let all = cx.desktop.windows.as_ref()?.list(Deadline::after(timing::FOCUS_TIMEOUT)).ok()?;
     let own: Vec<Window> = all.into_iter().filter(|window| window.pid == app.pid).collect();
     own.iter().find(|window| window.title == title).or(own.first()).cloned()
 }
 
-/// Whether an app lets the tree of a minimized window grow old: browsers do with their pages.
+/// Returns `true` if the app does not update the tree of a minimized window, as browsers do with
+/// pages.
 pub(crate) fn stops_updating_minimized(app: &App) -> bool {
     matches!(app.toolkit.name.as_str(), "Chromium" | "Gecko")
 }
 
-/// Whether what the tree tells of an element may be old.
+/// Returns `true` if the tree of the target may be outdated.
 pub(crate) fn may_be_stale(cx: &Context<'_>, target: &Target) -> bool {
     stops_updating_minimized(&target.app)
         && find_window(cx, target).is_some_and(|window| window.minimized)
@@ -152,16 +154,16 @@ pub(crate) fn ready_for_pointer(cx: &Context<'_>, app: &App, query: &str) -> Res
     if scrolled { target.map_err(after_scrolling) } else { target }
 }
 
-/// A failure of the desktop after something may have been scrolled.
+/// Converts an error that occurred after an element may have been scrolled.
 fn after_scrolling(error: Error) -> Error {
     if let Error::Platform(error) = error { input_error(error) } else { error }
 }
 
-/// Gives the window of an element the keyboard.
+/// Gives the keyboard to the window of the target.
 pub(crate) fn focus_window(cx: &Context<'_>, target: &Target) -> Result<()> {
     let windows =
         cx.desktop.windows.as_deref().ok_or(Error::MissingCapability { part: "window list" })?;
-    // Nothing is rearranged behind a locked screen.
+    // Windows stay as they are behind a locked screen.
     input(cx)?.ready(cx.deadline)?;
     let Some(window) = find_window(cx, target) else { return Ok(()) };
     if window.focused && !window.minimized {
@@ -178,20 +180,20 @@ pub(crate) fn focus_window(cx: &Context<'_>, target: &Target) -> Result<()> {
     Err(Error::NotReady {
         query: target.label(),
         condition: Condition::Focused,
-        last_state: format!("its window \"{}\" was not given the keyboard", window.title),
+        last_state: format!("its window \"{}\" did not receive the keyboard", window.title),
     })
 }
 
-/// Where in an element to click.
+/// The point of an element to click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClickPoint {
-    /// In its middle.
+    /// Its center.
     Center,
-    /// Where it begins, which is where an expander has its arrow.
+    /// Its start, where an expander has its arrow.
     Start,
 }
 
-/// The point of an element to click: in the middle of what is on a display and in its window.
+/// Returns the center of the part of an element that is on a display and in its window.
 pub(crate) fn center_of(cx: &Context<'_>, target: &Target, node: &Node) -> Result<(i32, i32)> {
     click_point_of(cx, target, node, ClickPoint::Center)
 }
@@ -214,7 +216,7 @@ fn click_point_of(
         Some(window) if window.bounds.overlaps(bounds) => bounds.meet(window.bounds),
         Some(_) | None => bounds,
     };
-    // A list may say it is as long as all its rows, and a row where it would be without scrolling.
+    // A list may report the height of all its rows, and a row its place without scrolling.
     let inside = scroll::scroll_areas(cx, target, cx.deadline).into_iter().fold(inside, Rect::meet);
     let displays = match &cx.desktop.screen {
         Some(screen) => screen.displays(cx.deadline)?,
@@ -232,15 +234,15 @@ fn click_point_of(
         ClickPoint::Start => part.x + part.width.min(part.height) / 2,
     };
     if let Some(above) = covering_window(cx, &target.app, x, y) {
-        let seen = format!("window \"{above}\" lies over {x},{y}");
+        let seen = format!("window \"{above}\" covers {x},{y}");
         return Err(not_ready(Condition::Uncovered, seen));
     }
     Ok((x, y))
 }
 
-/// The title of another app's window that lies over a point.
+/// Returns the title of another app's window that covers a point.
 fn covering_window(cx: &Context<'_>, app: &App, x: i32, y: i32) -> Option<String> {
-    // Without a list of windows nothing is known to lie over it.
+    // Without a window list no window is known to cover the point.
     let all = cx.desktop.windows.as_ref()?.list(Deadline::after(timing::FOCUS_TIMEOUT)).ok()?;
     let top = all.into_iter().find(|one| !one.minimized && one.frame.contains(x, y))?;
     (top.pid != app.pid).then_some(top.title)
@@ -259,7 +261,7 @@ pub(crate) fn click_element(
     for _ in 0..3 {
         input.move_to(at.0, at.1, deadline).map_err(input_error)?;
         std::thread::sleep(timing::POINTER_REST);
-        // LibreOffice learns where its elements are only when the pointer moves.
+        // LibreOffice updates the places of its elements only when the pointer moves.
         let node = target::read_now(cx, &target.app, &target.node.id)?;
         let now = click_point_of(cx, target, &node, point)?;
         if now == at {
@@ -278,31 +280,31 @@ pub(crate) fn click_element(
     Ok(SendOutcome::Replied(Reply::Accepted))
 }
 
-/// What became of giving an element the focus.
+/// The result of a focus request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FocusResult {
-    /// It has it.
+    /// The element has the focus.
     Focused,
-    /// It was asked for, and the element does not say that it has it.
+    /// The request was sent, but the element does not report the focus.
     Unconfirmed,
     /// Nothing was sent.
     Unsupported,
 }
 
-/// Gives an element the keyboard focus within its window.
+/// Gives an element the focus within its window.
 pub(crate) fn focus_element(cx: &Context<'_>, target: &Target, act: &Act) -> Result<FocusResult> {
     if has_focus(cx, target) {
         return Ok(FocusResult::Focused);
     }
-    // A browser that is still busy with its page may take seconds; whoever gave the call longer gave it
-    // to the app.
+    // A browser that is busy with its page may take seconds, so a longer deadline of the call is
+    // used.
     let deadline = Deadline::after(timing::FOCUS_TIMEOUT).max(cx.deadline);
     let reply = cx.desktop.tree.perform(&target.app, &target.node.id, act, deadline);
     match send_outcome(reply)? {
         SendOutcome::Replied(_) if poll_until(timing::FOCUS_TIMEOUT, || has_focus(cx, target)) => {
             Ok(FocusResult::Focused)
         }
-        // GTK 4.8 answers with an error, and then nothing has happened.
+        // GTK 4.8 answers with an error and does nothing.
         SendOutcome::Replied(Reply::Declined) | SendOutcome::Impossible(_) => {
             Ok(FocusResult::Unsupported)
         }
@@ -310,13 +312,14 @@ pub(crate) fn focus_element(cx: &Context<'_>, target: &Target, act: &Act) -> Res
     }
 }
 
-/// Whether an element says that it has the keyboard focus.
+/// Returns `true` if the target reports the keyboard focus.
 pub(crate) fn has_focus(cx: &Context<'_>, target: &Target) -> bool {
     target::read_now(cx, &target.app, &target.node.id)
         .is_ok_and(|now| now.states.has(State::Focused))
 }
 
-/// Types with a keyboard of our own into the window of an element, which gets the focus in it.
+/// Focuses the target within its window and runs `press` with a background keyboard for that
+/// window.
 pub(crate) fn with_background_keyboard(
     cx: &Context<'_>,
     target: &Target,
@@ -324,10 +327,10 @@ pub(crate) fn with_background_keyboard(
 ) -> Result<SendOutcome> {
     let impossible = |why: &str| Ok(SendOutcome::Impossible(why.to_owned()));
     let Some(window) = find_window(cx, target) else {
-        return impossible("its window was not found");
+        return impossible("the window of the element was not found");
     };
     if window.minimized {
-        return impossible("its window is minimized, so no key reaches it");
+        return impossible("the window is minimized, so it receives no keys");
     }
     let deadline = Deadline::after(timing::INPUT_TIMEOUT);
     let Some(input) = &cx.desktop.input else {
@@ -340,8 +343,8 @@ pub(crate) fn with_background_keyboard(
         Err(error @ PlatformError::Locked { .. }) => return impossible(&error.to_string()),
         Err(error) => return Err(Error::Platform(error)),
     };
-    // Firefox goes on saying of an element that it has the focus while its window has none, and
-    // takes keys only some time after the window has it again.
+    // Firefox still reports the focus of an element when its window has none, and accepts keys only
+    // some time after the window has it again.
     let is_gecko = target.app.toolkit.name == "Gecko";
     if is_gecko && has_focus(cx, target) {
         send_outcome(cx.desktop.tree.perform(
@@ -363,7 +366,7 @@ pub(crate) fn with_background_keyboard(
     Ok(SendOutcome::Replied(Reply::Accepted))
 }
 
-/// Strikes a key with the key held that makes shortcuts.
+/// Presses a key while the shortcut modifier is held.
 pub(crate) fn press_shortcut(
     other: &Key,
     deadline: Deadline,
@@ -372,12 +375,12 @@ pub(crate) fn press_shortcut(
     let command = Key::Named(Named::Command);
     key(&command, Press::Down, deadline)?;
     let pressed = key(other, Press::Down, deadline).and_then(|()| key(other, Press::Up, deadline));
-    // The modifier goes up whatever became of the letter.
+    // The modifier is released in any case.
     key(&command, Press::Up, deadline)?;
     pressed
 }
 
-/// Strikes one key.
+/// Presses and releases a key.
 pub(crate) fn press_key(
     named: Named,
     deadline: Deadline,

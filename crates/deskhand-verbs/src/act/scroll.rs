@@ -1,4 +1,4 @@
-//! Scrolling: to an element, or by an amount.
+//! Scrolling to an element or by an amount.
 
 use deskhand_model::{App, Index, Node, NodeId, Rect, Role, Snapshot, State, Value};
 use deskhand_platform::{Act, Deadline, Extent, Facets, Reply};
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{Context, Error, Result, effect::ActionOutcome};
 
-/// Where to scroll.
+/// The direction to scroll in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -32,10 +32,12 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// Returns `true` for up and down.
     pub(crate) fn is_vertical(self) -> bool {
         matches!(self, Self::Up | Self::Down)
     }
 
+    /// Returns -1 for up and left, and 1 for down and right.
     pub(crate) fn sign(self) -> f64 {
         match self {
             Self::Up | Self::Left => -1.0,
@@ -44,7 +46,7 @@ impl Direction {
     }
 }
 
-/// Scrolls until the one element a query means is in view.
+/// Scrolls until the only element that matches a query is visible.
 pub fn scroll_to(cx: &Context<'_>, app: &App, query: &str, mode: Mode) -> Result<ActionOutcome> {
     let (target, listener) = find_while_listening(cx, app, || {
         let target = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
@@ -73,8 +75,8 @@ pub fn scroll_to(cx: &Context<'_>, app: &App, query: &str, mode: Mode) -> Result
     )
 }
 
-/// Brings an element into view as well as can be: what does not come is told by who needs it there.
-/// Answers whether anything was done for it.
+/// Scrolls an element into view as far as possible. Returns `true` if anything was sent. If the
+/// element stays invisible, the caller reports it.
 pub(crate) fn scroll_into_view(cx: &Context<'_>, target: &Target) -> Result<bool> {
     let Some(visible_area) = scroll_areas(cx, target, cx.deadline).into_iter().reduce(Rect::meet)
     else {
@@ -99,8 +101,8 @@ pub(crate) fn scroll_into_view(cx: &Context<'_>, target: &Target) -> Result<bool
     Ok(true)
 }
 
-/// Whether an element lies over the middle of what it is scrolled in: a list that says it is as long
-/// as all its rows is in view wherever its own middle is.
+/// Returns `true` if an element covers the center of the area in which it scrolls. A list that
+/// reports the height of all its rows is visible wherever its own center is.
 fn fills(node: &Node, visible_area: Rect) -> bool {
     let (x, y) = visible_area.center();
     !visible_area.is_empty()
@@ -108,7 +110,7 @@ fn fills(node: &Node, visible_area: Rect) -> bool {
         && node.bounds.is_some_and(|bounds| bounds.contains(x, y))
 }
 
-/// The places of what an element can be scrolled in, the nearest first.
+/// Returns the bounds of the scrollable ancestors of an element, the nearest first.
 pub(crate) fn scroll_areas(cx: &Context<'_>, target: &Target, deadline: Deadline) -> Vec<Rect> {
     ancestor_bounds(cx, &target.app, &target.tree.snapshot, target.index, deadline, |role| {
         matches!(
@@ -126,8 +128,8 @@ pub(crate) fn scroll_areas(cx: &Context<'_>, target: &Target, deadline: Deadline
     })
 }
 
-/// Whether the middle of an element lies within everything around it that has a place. What an app
-/// says of itself is not enough: GTK 3 calls every row of a list showing.
+/// Returns `true` if the center of an element is inside the bounds of all its ancestors. The
+/// reported states are not enough: GTK 3 reports every row of a list as showing.
 pub(crate) fn is_in_view(
     cx: &Context<'_>,
     target: &Target,
@@ -144,12 +146,12 @@ pub(crate) fn is_in_view(
         .all(|visible_area| visible_area.contains(x, y))
 }
 
-/// Whether an element hides what of another lies outside it.
+/// Returns `true` if elements of this role clip their content.
 fn clips_content(role: Role) -> bool {
     role != Role::Application && role != Role::TreeItem
 }
 
-/// The places of the elements around one that are of a kind, the nearest first.
+/// Reads the bounds of the ancestors with matching roles, the nearest first.
 fn ancestor_bounds(
     cx: &Context<'_>,
     app: &App,
@@ -165,13 +167,13 @@ fn ancestor_bounds(
         .map(|up| up.id.clone())
         .collect();
     let facets = Facets { bounds: true, ..Facets::NAMES };
-    // An element around it that cannot be read hides nothing that is known.
+    // An ancestor that cannot be read is not known to clip anything.
     let read = cx.desktop.tree.read(app, &ids, facets, deadline).unwrap_or_default();
     let areas = read.into_iter().flatten().filter_map(|node| node.bounds);
     areas.filter(|bounds| !bounds.is_empty()).collect()
 }
 
-/// Moves the scroll bars around an element until its middle lies in the middle of the room.
+/// Moves the scroll bars around an element until its center is in the center of the visible area.
 pub(crate) fn move_scroll_bars(
     cx: &Context<'_>,
     app: &App,
@@ -187,7 +189,9 @@ pub(crate) fn move_scroll_bars(
     let Some(visible_area) =
         areas.into_iter().reduce(Rect::meet).filter(|visible_area| !visible_area.is_empty())
     else {
-        return Ok(SendOutcome::Impossible("nothing around the element has a place".to_owned()));
+        return Ok(SendOutcome::Impossible(
+            "no element around it has a position on the screen".to_owned(),
+        ));
     };
     let (x, y) = bounds.center();
     let (across, down) = (x - visible_area.center().0, y - visible_area.center().1);
@@ -210,11 +214,12 @@ pub(crate) fn move_scroll_bars(
     Ok(if moved_any {
         SendOutcome::Replied(Reply::Accepted)
     } else {
-        SendOutcome::Impossible("no scroll bar around the element moves".to_owned())
+        SendOutcome::Impossible("no scroll bar around the element can be moved".to_owned())
     })
 }
 
-/// Moves the scroll bar around an item without a place as far as the item is along its list.
+/// Moves the scroll bar around an item without bounds in proportion to the item's position in its
+/// list.
 fn move_bar_to_item(
     cx: &Context<'_>,
     app: &App,
@@ -223,16 +228,16 @@ fn move_bar_to_item(
     deadline: Deadline,
 ) -> Result<SendOutcome> {
     let impossible = |why: &str| Ok(SendOutcome::Impossible(why.to_owned()));
-    let Some(list) = snapshot.parent(at) else { return impossible("it stands in nothing") };
+    let Some(list) = snapshot.parent(at) else { return impossible("it has no parent") };
     let items: Vec<Index> = snapshot
         .children(list)
         .filter(|item| snapshot.node(*item).role == snapshot.node(at).role)
         .collect();
     let Some(number) = items.iter().position(|item| *item == at) else {
-        return impossible("it is no item of a list");
+        return impossible("it is not an item of a list");
     };
     let Some(bar) = find_scroll_bar(cx, app, snapshot, list, Direction::Down) else {
-        return impossible("no scroll bar around the element moves");
+        return impossible("no scroll bar around the element can be moved");
     };
     let Some(Value::Number { min, max, .. }) = bar.value else {
         return impossible("the scroll bar around the element has no value");
@@ -246,7 +251,7 @@ fn move_bar_to_item(
     ))
 }
 
-/// Scrolls the element a query means, or the app's largest scrolled part, by pixels.
+/// Scrolls the element that matches a query, or the main scroll area of the app, by pixels.
 pub fn scroll_by(
     cx: &Context<'_>,
     app: &App,
@@ -293,7 +298,7 @@ pub fn scroll_by(
     )
 }
 
-/// Where a scroll bar stands after it moved.
+/// Returns the value of a scroll bar after moving it.
 fn bar_value_after(bar: &Node, direction: Direction, pixels: f64) -> f64 {
     match bar.value {
         Some(Value::Number { now, min, max, .. }) => {
@@ -303,8 +308,8 @@ fn bar_value_after(bar: &Node, direction: Direction, pixels: f64) -> f64 {
     }
 }
 
-/// The scroll bar that moves an element, as it is now: the nearest one around or in it. Bars that
-/// show only while they are used are read all the same.
+/// Returns the scroll bar that moves an element: the nearest one around or inside it. Bars that
+/// appear only during use are read as well.
 pub(crate) fn find_scroll_bar(
     cx: &Context<'_>,
     app: &App,

@@ -1,4 +1,4 @@
-//! Choosing items: in lists, tabs, trees, tables and combo boxes.
+//! Selecting items in lists, tabs, trees, tables and combo boxes.
 
 use deskhand_model::{App, Index, Node, NodeId, Role, Snapshot, State};
 use deskhand_platform::{Act, Deadline, Extent, Named};
@@ -19,16 +19,16 @@ use crate::{
     effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
 };
 
-/// How deep the items of a container are looked for.
+/// The depth to which items of a container are searched.
 const MAX_ITEM_DEPTH: usize = 6;
 
-/// Whether an element holds one of several items as its choice.
+/// Returns `true` if an element has one of several items as its choice.
 pub(crate) fn has_choice(node: &Node) -> bool {
     matches!(node.role, Role::ComboBox | Role::List | Role::ListBox | Role::TabList)
 }
 
-/// What a container shows as its choice: its text, the item it says is selected, or its name. What
-/// the items say of themselves is not asked first: those of a closed menu are about the menu.
+/// Returns the current choice of a container: its text, the item that it reports as selected, or
+/// its name. The states of the items come later, because in a closed menu they describe the menu.
 pub(crate) fn current_choice(
     cx: &Context<'_>,
     app: &App,
@@ -37,7 +37,7 @@ pub(crate) fn current_choice(
 ) -> Option<String> {
     let tree = &cx.desktop.tree;
     let within = Extent { depth: Some(3), ..Extent::of(target::SNAPSHOT_FACETS) };
-    // A container that cannot be read shows nothing, and is judged by what it says later.
+    // A container that cannot be read now is judged by a later read.
     let part = tree.walk(app, id, &within, deadline).ok()?;
     let is_field = |node: &&Node| matches!(node.role, Role::Entry | Role::Text);
     let field = part.iter().map(|(_, node)| node).filter(is_field).find_map(Node::text);
@@ -64,14 +64,14 @@ pub(crate) fn current_choice(
         .find(|item| item.states.has(State::Selected));
     match marked {
         Some(item) if own.role != Role::ComboBox => Some(item.name.clone()),
-        // The pop-up buttons of a Mac hold their choice, and are called by what it is about.
+        // A pop-up button on a Mac has its choice as its value and its purpose as its name.
         Some(_) | None => {
             Some(own.text().filter(|text| !text.is_empty()).unwrap_or(&own.name).to_owned())
         }
     }
 }
 
-/// Whether an element is something that can be chosen.
+/// Returns `true` if an element can be selected.
 fn is_item(node: &Node) -> bool {
     matches!(
         node.role,
@@ -87,13 +87,13 @@ fn is_item(node: &Node) -> bool {
     ) || (node.states.has(State::Selectable) && !holds_items(node.role))
 }
 
-/// Whether a part of a combo box is what its items are in, or what shows the chosen one: Swing says
-/// of these too that they can be selected.
+/// Returns `true` for the parts of a combo box that contain the items or show the choice. Swing
+/// reports these as selectable, too.
 fn holds_items(role: Role) -> bool {
     matches!(role, Role::PopupMenu | Role::List | Role::ListBox | Role::Entry | Role::Text)
 }
 
-/// The items of a container, in order.
+/// Returns the items of a container in order.
 fn items(snapshot: &Snapshot, at: Index) -> Vec<Index> {
     snapshot
         .subtree(at)
@@ -103,12 +103,12 @@ fn items(snapshot: &Snapshot, at: Index) -> Vec<Index> {
         .collect()
 }
 
-/// The place of an item a caller gives by its number, as in `#2`; they are counted from 1.
+/// Parses an item number such as `#2`, which counts from 1, into an index.
 fn parse_item_number(wanted: &str) -> Option<usize> {
     wanted.strip_prefix('#')?.parse::<usize>().ok()?.checked_sub(1)
 }
 
-/// The item a caller names: by its name, else by its number counted from 1 after a `#`.
+/// Finds an item by number (`#2`) or by name.
 fn find_item(snapshot: &Snapshot, container: Index, wanted: &str) -> Result<Index> {
     let all = items(snapshot, container);
     let text = |at: &Index| {
@@ -143,7 +143,7 @@ fn find_item(snapshot: &Snapshot, container: Index, wanted: &str) -> Result<Inde
     })
 }
 
-/// Chooses an item of a container that shows one choice, such as a combo box.
+/// Chooses an item in a container with a single choice, such as a combo box.
 pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Result<ActionOutcome> {
     let app = target.app.clone();
     let item = match find_item(&target.tree.snapshot, target.index, wanted) {
@@ -154,7 +154,7 @@ pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Resu
             {
                 return choose_unlisted(cx, target, number);
             }
-            // One that can be typed into takes what is not in its list.
+            // An editable combo box accepts values that are not in its list.
             let own = visibility::is_editable(&target.node).then_some(target.index);
             let Some(field) = own.or_else(|| text_field_of(&target)) else { return Err(error) };
             let reference = target.tree.assign_ref(field).to_string();
@@ -212,8 +212,8 @@ pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Resu
     act_and_verify(cx, target, listener, &expectation, &strategies, next)
 }
 
-/// Chooses by number where the choices are not in the tree: GTK 4 neither lists them nor shows which
-/// one was made.
+/// Chooses by number if the choices are not in the tree. GTK 4 neither lists them nor reports the
+/// current one.
 fn choose_unlisted(cx: &Context<'_>, target: Target, number: usize) -> Result<ActionOutcome> {
     let listener = cx.listeners.get_or_start(cx.desktop, &target.app, cx.deadline);
     let strategies = [Strategy::accessibility("selection", Act::SelectItem(number))];
@@ -227,7 +227,7 @@ fn choose_unlisted(cx: &Context<'_>, target: Target, number: usize) -> Result<Ac
     )
 }
 
-/// The text field of a combo box that has one.
+/// Returns the text field of a combo box, if it has one.
 fn text_field_of(target: &Target) -> Option<Index> {
     let snapshot = &target.tree.snapshot;
     snapshot.subtree(target.index).skip(1).find(|below| {
@@ -248,7 +248,7 @@ fn item_strategy(name: &str, item: &Node, act: Act) -> Strategy<'static> {
     })
 }
 
-/// Presses an item by its own action.
+/// Presses an item with its own action.
 fn press_item(cx: &Context<'_>, target: &Target, item: &Node) -> Result<SendOutcome> {
     let fresh = target::read_now(cx, &target.app, &item.id)?;
     let Some(action) = action_names::press_action(Role::MenuItem, &fresh.actions) else {
@@ -263,7 +263,7 @@ fn press_item(cx: &Context<'_>, target: &Target, item: &Node) -> Result<SendOutc
     send_outcome(reply)
 }
 
-/// Selects items of the container a query means: these and no others.
+/// Selects exactly the given items of the container that matches a query.
 pub fn select(
     cx: &Context<'_>,
     app: &App,
@@ -301,7 +301,7 @@ pub fn select(
     };
     let selected: Vec<NodeId> = found.iter().map(|at| snapshot.node(*at).id.clone()).collect();
     let stale = real_input::may_be_stale(cx, &container);
-    // What else is selected there cannot be known.
+    // Other selected items are unknown in an outdated tree.
     let with_staleness = |outcome: ActionOutcome| match stale {
         true => ActionOutcome { effect: ActionEffect::Unverified, ..outcome }
             .with_next_step(STALE_TREE_ADVICE),
@@ -345,7 +345,7 @@ pub fn select(
     Ok(with_staleness(deselect_others(cx, app, &container, &selected, outcome)))
 }
 
-/// Takes items out of the selection that were not named; where one stays, the answer says so.
+/// Deselects the items that were not named. If one stays selected, the outcome says so.
 fn deselect_others(
     cx: &Context<'_>,
     app: &App,
@@ -356,7 +356,7 @@ fn deselect_others(
     let id = &container.node.id;
     let others = |deadline: Deadline| -> Vec<Node> {
         let within = Extent { depth: Some(3), ..Extent::of(target::SNAPSHOT_FACETS) };
-        // What cannot be read now is not known to be selected.
+        // An item that cannot be read now is not known to be selected.
         let Ok(part) = cx.desktop.tree.walk(app, id, &within, deadline) else { return Vec::new() };
         items(&part, Index::ROOT)
             .into_iter()
@@ -366,20 +366,20 @@ fn deselect_others(
     };
     for item in others(Deadline::after(timing::SELECTION_TIMEOUT)) {
         let deadline = Deadline::after(timing::SELECTION_TIMEOUT);
-        // Whether it worked is seen below.
+        // The next read shows if this worked.
         let _requested = cx.desktop.tree.perform(app, &item.id, &Act::Deselect, deadline);
     }
     let still_selected = others(Deadline::after(timing::SELECTION_TIMEOUT));
     if outcome.effect == ActionEffect::Confirmed && !still_selected.is_empty() {
         outcome.effect = ActionEffect::Partial;
         let names: Vec<String> = still_selected.iter().map(label).collect();
-        let words = format!("still selected beside it: {}", names.join(", "));
+        let words = format!("still selected as well: {}", names.join(", "));
         outcome.evidence.push(Evidence::new(EvidenceKind::Selection, words));
     }
     outcome
 }
 
-/// Two steps of one action as one answer: it is as good as its worse half.
+/// Combines the outcomes of two steps. The result is as good as the worse one.
 fn combine(first: ActionOutcome, then: ActionOutcome) -> ActionOutcome {
     let effect = match (first.effect, then.effect) {
         (ActionEffect::Confirmed, ActionEffect::Confirmed) => ActionEffect::Confirmed,

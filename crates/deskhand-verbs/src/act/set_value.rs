@@ -1,4 +1,4 @@
-//! Setting what an element holds, whatever kind of thing that is.
+//! Setting the value of an element, and expanding and focusing elements.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{Context, Error, Result, effect::ActionOutcome};
 
-/// Sets the value of the one element a query means.
+/// Sets the value of the only element that matches a query. The kind of element decides how.
 pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Result<ActionOutcome> {
     let (target, listener) = find_while_listening(cx, app, || {
         target::wait_until_ready(cx, app, query, Readiness::ACTION)
@@ -32,13 +32,13 @@ pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Resul
     match value_kind(&target) {
         ValueKind::None => Err(Error::NotApplicable {
             what: target.label(),
-            why: "a button holds no value".to_owned(),
+            why: "a button has no value".to_owned(),
             instead: "click it".to_owned(),
         }),
         ValueKind::ReadOnly => Err(Error::NotApplicable {
             what: target.label(),
-            why: "it shows how far something has come, and takes no value".to_owned(),
-            instead: "wait for it".to_owned(),
+            why: "it only shows progress and accepts no value".to_owned(),
+            instead: "wait until it has finished".to_owned(),
         }),
         ValueKind::Switch => {
             let expectation = Expectation::Switched(parse_switch(&target, value)?);
@@ -85,7 +85,7 @@ enum ValueKind {
     Choice,
     Cell,
     Text,
-    /// A number that is only shown.
+    /// A number that cannot be set.
     ReadOnly,
     None,
 }
@@ -157,15 +157,16 @@ fn parse_number(target: &Target, value: &str) -> Result<f64> {
     }
 }
 
-/// No slider is moved by more steps than this.
+/// The largest number of steps by which a slider is moved.
 const MAX_STEPS: f64 = 300.0;
 
-/// Swing takes no value for its sliders and spinners, but has actions that move them a step.
+/// Returns a strategy that moves a slider step by step. Swing accepts no values for sliders and
+/// spinners, but has actions for single steps.
 fn step_strategy(target: &Target, wanted: f64) -> Option<Strategy<'static>> {
     let Some(Value::Number { now, step, .. }) = target.node.value else { return None };
     let word = if wanted < now { "decrement" } else { "increment" };
     let action = action_names::resolve_action(word, &target.node.actions)?;
-    // Swing's smallest step is the smallest number there is.
+    // Swing reports the smallest floating-point number as its step.
     let step = if step > 1e-9 { step } else { 1.0 };
     let count = ((wanted - now).abs() / step).round();
     (count <= MAX_STEPS).then(|| {
@@ -181,7 +182,7 @@ fn step_strategy(target: &Target, wanted: f64) -> Option<Strategy<'static>> {
     })
 }
 
-/// A cell of a sheet takes numbers through its value; anything else is a text, or is typed.
+/// Sets a spreadsheet cell: a number through its value, anything else as text or by typing.
 fn set_cell(
     cx: &Context<'_>,
     target: Target,
@@ -211,7 +212,7 @@ fn set_cell(
     )
 }
 
-/// Opens or closes what an element holds.
+/// Expands or collapses an element.
 pub fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Result<ActionOutcome> {
     let (target, listener) = find_while_listening(cx, app, || {
         target::wait_until_ready(cx, app, query, Readiness::ACTION)
@@ -241,15 +242,15 @@ pub fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Result<Ac
     if !can_fold && action_names::resolve_action(word, &target.node.actions).is_none() {
         return Err(Error::NotApplicable {
             what: target.label(),
-            why: format!("it does not say that it can {word}"),
-            instead: "click it, or choose the element that folds".to_owned(),
+            why: format!("it does not report that it can {word}"),
+            instead: "click it, or choose the element that expands and collapses".to_owned(),
         });
     }
     let action = action_names::resolve_action(word, &target.node.actions);
     let named = action.map(|name| Strategy::accessibility(format!("action:{name}"), Act::Do(name)));
     let mut strategies: Vec<Strategy<'_>> = named.into_iter().collect();
     if matches!(target.node.role, Role::Cell | Role::TreeItem | Role::TableRow | Role::ListItem) {
-        // What presses an item selects it; its own key for this is an arrow.
+        // Pressing an item selects it; an arrow key expands or collapses it.
         let click = action_names::toggle_action(&target.node.actions).filter(|_| can_fold);
         strategies.extend(
             click.map(|name| Strategy::accessibility(format!("action:{name}"), Act::Do(name))),
@@ -281,7 +282,7 @@ pub fn focus(cx: &Context<'_>, app: &App, query: &str, mode: Mode) -> Result<Act
     let expectation = Expectation::HasState(State::Focused, true);
     let mut strategies = match mode {
         Mode::Focus => vec![Strategy::accessibility("focus", Act::Focus).in_foreground()],
-        // With the window's own keyboard there first, browsers do not come forward for it.
+        // If the window already has a background keyboard, browsers do not bring it to the front.
         Mode::Background => {
             vec![Strategy::new("own keyboard", |cx: &Context<'_>, target: &Target| {
                 real_input::with_background_keyboard(cx, target, |_, _| Ok(()))
@@ -289,7 +290,7 @@ pub fn focus(cx: &Context<'_>, app: &App, query: &str, mode: Mode) -> Result<Act
         }
     };
     if mode == Mode::Focus && visibility::is_editable(&target.node) {
-        // GTK 4 takes no focus from outside; a click into a field does nothing else.
+        // GTK 4 accepts no focus requests; a click into a field has no other effect.
         let click = Strategy::new("pointer", |cx: &Context<'_>, target: &Target| {
             real_input::click_element(cx, target, ClickPoint::Center, Button::Left, 1)
         });

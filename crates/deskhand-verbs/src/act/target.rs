@@ -1,4 +1,4 @@
-//! The element an action is meant for, as soon as it is ready for it.
+//! Finds the target element of an action and waits until it is ready.
 
 use std::time::{Duration, Instant};
 
@@ -17,65 +17,67 @@ use crate::{
     tree::{self, SearchResult, TreeRead},
 };
 
-/// How many characters of a name are shown.
+/// The number of characters of a name that a label shows.
 const MAX_NAME_CHARS: usize = 60;
 
-/// What an element must be before it is acted on, beside being there, alone and enabled.
+/// The conditions for an action on an element. In addition, the element must exist, match alone and
+/// be enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Readiness {
-    /// It takes text.
+    /// The element must accept text.
     pub editable: bool,
-    /// The pointer can reach it: in sight, at rest, not covered.
+    /// The pointer must reach the element: it is visible, at rest and not covered.
     pub pointer: bool,
-    /// It may be disabled and out of sight: it is only looked at or scrolled to.
+    /// The element need only exist. It may be disabled or invisible, because it is only read or
+    /// scrolled to.
     pub exists_only: bool,
 }
 
 impl Readiness {
-    /// Ready for an action through accessibility.
+    /// Ready for an accessibility action.
     pub(crate) const ACTION: Readiness =
         Readiness { editable: false, pointer: false, exists_only: false };
-    /// Ready to take text.
+    /// Ready for text.
     pub(crate) const TEXT: Readiness = Readiness { editable: true, ..Self::ACTION };
     /// Ready for the pointer.
     pub(crate) const POINTER: Readiness = Readiness { pointer: true, ..Self::ACTION };
-    /// Only there.
+    /// Only present.
     pub(crate) const EXISTS: Readiness = Readiness { exists_only: true, ..Self::ACTION };
 }
 
-/// An element that is ready.
+/// An element that is ready for an action.
 pub(crate) struct Target {
-    /// Its app.
+    /// The app.
     pub app: App,
-    /// The look it was found in.
+    /// The snapshot in which the element was found.
     pub tree: TreeRead,
-    /// Where it stands there.
+    /// The position of the element in the snapshot.
     pub index: Index,
-    /// The element itself, just read, with its actions and its place.
+    /// The element itself, just read, with its actions and bounds.
     pub node: Node,
-    /// The ref it goes by.
+    /// The ref of the element.
     pub reference: String,
-    /// How long a look at its app takes.
+    /// The time that reading the tree took.
     pub read_time: Duration,
-    /// The moment before the look, in what the app reports; none while nobody listened.
+    /// The position in the app's events before the tree was read; `None` without a listener.
     pub events_from: Option<EventPosition>,
-    /// Whether the look is an earlier one, brought up to date by what the app reported.
+    /// `true` if the snapshot comes from the cache, updated from events.
     pub from_cache: bool,
 }
 
 impl Target {
-    /// The element in words: `button "Save"`.
+    /// Returns the element in words, such as `button "Save"`.
     pub(crate) fn label(&self) -> String {
         label(&self.node)
     }
 
-    /// The window it stands in, as the tree has it.
+    /// Returns the window element that contains the target.
     pub(crate) fn window(&self) -> Option<&Node> {
         window_index(&self.tree.snapshot, self.index).map(|at| self.tree.snapshot.node(at))
     }
 }
 
-/// An element in words: `button "Save"`.
+/// Returns an element in words, such as `button "Save"`.
 pub(crate) fn label(node: &Node) -> String {
     if node.name.is_empty() {
         node.role.short().to_owned()
@@ -84,7 +86,7 @@ pub(crate) fn label(node: &Node) -> String {
     }
 }
 
-/// The top-level window an element stands in.
+/// Returns the top-level window that contains an element.
 pub(crate) fn window_index(snapshot: &Snapshot, at: Index) -> Option<Index> {
     std::iter::once(at)
         .chain(snapshot.ancestors(at))
@@ -92,13 +94,13 @@ pub(crate) fn window_index(snapshot: &Snapshot, at: Index) -> Option<Index> {
         .last()
 }
 
-/// What is read of an app before and after an action: enough to tell what changed.
+/// The facets read of the whole app before and after an action: enough to find changes.
 pub(crate) const SNAPSHOT_FACETS: Facets = Facets { values: true, ..Facets::NAMES };
 
-/// What is read of the element itself.
+/// The facets read of the target itself.
 pub(crate) const ELEMENT_FACETS: Facets = Facets { relations: false, ..Facets::ALL };
 
-/// Waits until the one element a query means is ready.
+/// Waits until the only element that matches a query is ready.
 pub(crate) fn wait_until_ready(
     cx: &Context<'_>,
     app: &App,
@@ -129,7 +131,7 @@ pub(crate) fn wait_until_ready(
     };
     if let Some(listener) = &listener {
         let start = ReadStart::now(Some(listener));
-        // Whatever is wrong with what is remembered, a new look tells better.
+        // If the cached snapshot causes any problem, a new read decides.
         let known = snapshot_cache::load(cx, app, listener, SNAPSHOT_FACETS)
             .and_then(|snapshot| {
                 tree::find_in_snapshot(cx, app, &query, snapshot, SNAPSHOT_FACETS).ok().flatten()
@@ -146,7 +148,7 @@ pub(crate) fn wait_until_ready(
     })
 }
 
-/// When a look began.
+/// The moment at which a read started.
 #[derive(Clone, Copy)]
 struct ReadStart {
     time: Instant,
@@ -159,7 +161,7 @@ impl ReadStart {
     }
 }
 
-/// An element that is known already, with a new look at its app.
+/// Reads the app again and returns the target with a known id.
 pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Target> {
     let start = ReadStart::now(cx.listeners.get(&app.id).as_deref());
     let mut tree = TreeRead::of_app(cx, app, &Extent::of(SNAPSHOT_FACETS))?;
@@ -173,7 +175,7 @@ pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Target
     Ok(Target { app, tree, index: at, node, reference, read_time, events_from, from_cache: false })
 }
 
-/// Waits until the element of an app that has the keyboard takes text.
+/// Waits until the focused element of an app accepts text.
 pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<Target> {
     wait_for(cx, |scrolled| {
         let start = ReadStart::now(cx.listeners.get(&app.id).as_deref());
@@ -214,7 +216,7 @@ fn wait_for(
     loop {
         match attempt(&mut scrolled) {
             Ok(target) => return Ok(target),
-            // What was wrong with the element says more than that time ran out while looking.
+            // The last problem with the element says more than a timeout.
             Err(Error::Platform(deskhand_platform::Error::Timeout { what })) => {
                 let late = deskhand_platform::Error::Timeout { what };
                 return Err(reason.unwrap_or(Error::Platform(late)));
@@ -227,7 +229,7 @@ fn wait_for(
                         matches!(error, Error::Locate(deskhand_locate::Error::NoMatch { .. }));
                     return Err(if lost { reason.unwrap_or(error) } else { error });
                 }
-                // A look that time cut short finds nothing, which is no news of the element.
+                // A read that was cut short finds nothing, which says nothing about the element.
                 let cut_short = matches!(error, Error::Locate(_)) && reason.is_some();
                 if !cut_short {
                     reason = Some(error);
@@ -238,7 +240,7 @@ fn wait_for(
     }
 }
 
-/// Whether waiting may help.
+/// Returns `true` if the problem may resolve by waiting.
 fn may_resolve(error: &Error, started: Instant) -> bool {
     let always = matches!(
         error,
@@ -253,7 +255,7 @@ fn may_resolve(error: &Error, started: Instant) -> bool {
     if briefly { started.elapsed() < timing::AMBIGUITY_TIMEOUT } else { always }
 }
 
-/// Reads the element and checks whether it is ready.
+/// Reads the element and checks that it is ready.
 #[allow(clippy::too_many_arguments)] // One caller a kind of search; a struct would only rename them.
 fn check_ready(
     cx: &Context<'_>,
@@ -267,7 +269,7 @@ fn check_ready(
 ) -> Result<Node> {
     let mut node = read_now(cx, app, id)?;
     if node.name.is_empty() {
-        // Some names come from what is inside, which only a look at the whole tells.
+        // Some names come from the content, which only a tree read includes.
         node.name.clone_from(&snapshot.node(at).name);
     }
     if readiness.exists_only {
@@ -294,7 +296,7 @@ fn check_ready(
             let deadline = cx.deadline.or_after(timing::REVEAL_TIMEOUT);
             let reply = cx.desktop.tree.perform(app, id, &Act::Reveal, deadline);
             if reply != Ok(Reply::Accepted) {
-                // What cannot be scrolled stays where it is, and that is told below.
+                // If the element cannot be scrolled, it is reported as invisible below.
                 let _moved = scroll::move_scroll_bars(cx, app, snapshot, at, &node);
             }
         }
@@ -318,8 +320,8 @@ fn check_ready(
     Ok(node)
 }
 
-/// Whether an element is out of sight only because its window is minimized. Firefox says of such a
-/// window that it is showing.
+/// Returns `true` if an element is invisible only because its window is minimized. Firefox reports
+/// such a window as showing.
 fn is_in_minimized_window(
     cx: &Context<'_>,
     app: &App,
@@ -334,8 +336,8 @@ fn is_in_minimized_window(
     real_input::find_app_window(cx, app, title).is_some_and(|window| window.minimized)
 }
 
-/// The title of a modal window of the app beside the one an element stands in. Qt tells the window
-/// system that a dialog is modal, and not the tree.
+/// Returns the title of a modal window of the app other than the element's own. Qt marks modal
+/// dialogs only in the window system, not in the tree.
 fn blocking_window(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) -> Option<String> {
     let windows = cx.desktop.windows.as_ref()?;
     let window = window_index(snapshot, at).map(|window| snapshot.node(window));
@@ -343,7 +345,7 @@ fn blocking_window(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) 
         window.states.has(State::Active)
             || matches!(window.role, Role::Dialog | Role::Alert | Role::FileChooser)
     };
-    // LibreOffice gives its questions another title on the screen than in the tree.
+    // LibreOffice gives its dialogs different titles on the screen and in the tree.
     if window.is_some_and(asks) {
         return None;
     }
@@ -354,7 +356,7 @@ fn blocking_window(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) 
         return None;
     }
     let modal = |window: &deskhand_model::Window| {
-        // A window that closed meanwhile blocks nobody.
+        // A window that has closed in between blocks nothing.
         let state = windows.state(window.id, cx.deadline).ok();
         state.is_some_and(|state| state.states.iter().any(|word| word == "modal"))
     };
@@ -362,7 +364,7 @@ fn blocking_window(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) 
     others.into_iter().find(modal).map(|window| window.title)
 }
 
-/// The element as it is now.
+/// Reads the current state of an element.
 pub(crate) fn read_now(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Node> {
     let ids = std::slice::from_ref(id);
     let read = cx.desktop.tree.read(app, ids, ELEMENT_FACETS, cx.deadline)?.pop().flatten();

@@ -21,26 +21,27 @@ use super::{
 };
 use crate::{Context, Error, Result, effect::ActionOutcome};
 
-/// How many characters are typed before it is seen whether the caller still waits.
+/// The number of characters typed between two checks for cancellation.
 const MAX_PIECE_CHARS: usize = 200;
 
-/// Characters that are keys beside letters.
+/// Characters that are keys and may move the focus.
 const FIELD_LEAVING_CHARS: [char; 3] = ['\t', '\n', '\r'];
 
-/// Texts up to this long are taken away character by character.
+/// Longer texts are selected and deleted instead of being deleted character by character.
 const MAX_BACKSPACES: usize = 300;
 
-/// What and how to type.
+/// The text to type and how to type it.
 #[derive(Debug, Clone, Copy)]
 pub struct TypeRequest<'a> {
+    /// The text.
     pub text: &'a str,
-    /// Whether what is there goes first.
+    /// `true` to delete the existing text first.
     pub clear: bool,
     /// The pause after each character.
     pub pause: Duration,
 }
 
-/// Types into the element a query means, or the one that has the keyboard.
+/// Types into the element that matches a query, or into the focused element.
 pub fn type_text(
     cx: &Context<'_>,
     app: &App,
@@ -53,7 +54,7 @@ pub fn type_text(
         None => target::wait_for_focused(cx, app),
     };
     if mode == Mode::Focus {
-        // The window comes forward before the text, and the question before that.
+        // The question comes before the window is brought to the front.
         let locate = || find(Readiness { exists_only: true, ..Readiness::TEXT });
         let (decision, known_harm) = match request.text.contains(FIELD_LEAVING_CHARS) {
             true => risk::check_text(cx, &locate()?, request.text)?,
@@ -88,7 +89,7 @@ pub fn type_text(
             listener,
             &expectation,
             &strategies,
-            "look at the window: take a screenshot",
+            "take a screenshot to see the window",
         );
     }
     let (target, listener) = find_while_listening(cx, app, || find(Readiness::TEXT))?;
@@ -104,13 +105,13 @@ pub fn type_text(
             type_in_background(cx, target, request)
         }),
     ];
-    let next = "use --mode focus: it brings the window forward and types on the keyboard";
+    let next = "use --mode focus: it brings the window to the front and types on the keyboard";
     act_and_verify(cx, target, listener, &expectation, &strategies, next)
 }
 
-/// What the element should hold afterwards.
+/// Returns the text that the element should have afterwards.
 fn text_expectation(cx: &Context<'_>, target: &Target, request: TypeRequest<'_>) -> Expectation {
-    // An element without text shows in other ways what was typed.
+    // An element without readable text shows typing in other ways.
     match read_text(cx, target) {
         Some(text) => Expectation::Text(merged_text(&text, request)),
         None => Expectation::AnyChange,
@@ -122,7 +123,7 @@ fn merged_text(before: &Text, request: TypeRequest<'_>) -> String {
         return request.text.to_owned();
     }
     if before.secret {
-        // Only the length is compared, and only the length is known.
+        // Only the length of a secret is known and compared.
         return "•".repeat(before.length) + request.text;
     }
     let caret = before.caret.unwrap_or(before.length);
@@ -132,7 +133,7 @@ fn merged_text(before: &Text, request: TypeRequest<'_>) -> String {
     head + request.text + &tail
 }
 
-/// The time there is to type a text.
+/// Returns the deadline for typing a text.
 fn typing_deadline(request: TypeRequest<'_>) -> Deadline {
     let count = u32::try_from(request.text.chars().count()).unwrap_or(u32::MAX);
     Deadline::after(
@@ -179,8 +180,8 @@ fn type_with_keyboard(
     Ok(SendOutcome::Replied(Reply::Accepted))
 }
 
-/// Types a text that may leave its field: from there on, it is looked where the keyboard is before
-/// anything is pressed.
+/// Types a text that may leave its field. After it has left, the focused element is checked before
+/// each character that may press something.
 fn type_watching_focus(
     cx: &Context<'_>,
     target: &Target,
@@ -188,7 +189,7 @@ fn type_watching_focus(
     known_harm: Option<&Harm>,
     mut write: impl FnMut(&str) -> Result<()>,
 ) -> Result<()> {
-    // A field that follows may be of one line where the first was of several.
+    // The next field may be single-line although the first one is multi-line.
     let mut field = target.node.clone();
     let mut left = text;
     while !left.is_empty() {
@@ -205,7 +206,7 @@ fn type_watching_focus(
         }
         let cx = &risk::with_new_deadline(cx);
         if !poll_until(timing::FOCUS_LEFT_TIMEOUT, || !real_input::has_focus(cx, target)) {
-            // It takes the character for text.
+            // The field accepts the character as text.
             return write(left);
         }
         field.states = field.states.without(State::MultiLine);
@@ -222,7 +223,7 @@ fn type_watching_focus(
     Ok(())
 }
 
-/// Types a text piece by piece, for as long as the caller waits.
+/// Types a text piece by piece until the call is cancelled.
 fn type_in_pieces(
     cx: &Context<'_>,
     request: TypeRequest<'_>,
@@ -246,7 +247,7 @@ fn type_in_pieces(
     }
 }
 
-/// Takes away what an element holds, and sees that it is gone where that can be seen.
+/// Deletes the text of an element and waits until it is gone, if that can be read.
 fn clear_text(
     cx: &Context<'_>,
     target: &Target,
@@ -254,17 +255,17 @@ fn clear_text(
     deadline: Deadline,
 ) -> deskhand_platform::Result<()> {
     if target.node.role == Role::Cell {
-        // Typing replaces it; a sheet would take the keys for all its cells.
+        // Typing replaces the content; the shortcut would select all cells of the sheet.
         return Ok(());
     }
     let is_empty = || read_text(cx, target).is_none_or(|text| text.length == 0);
-    // A layout may lack the letter of the shortcut that selects everything; it is lent a key then,
-    // which an app may read too late.
+    // Home and End come first, because the keyboard layout may lack the letter of the select-all
+    // shortcut. A temporary key mapping for it may reach the app too late.
     real_input::press_shortcut(&Key::Named(Named::Home), deadline, &mut key)?;
     let shift = Key::Named(Named::Shift);
     key(&shift, Press::Down, deadline)?;
     let pressed = real_input::press_shortcut(&Key::Named(Named::End), deadline, &mut key);
-    // The modifier goes up whatever became of the key.
+    // The modifier is released in any case.
     key(&shift, Press::Up, deadline)?;
     pressed?;
     real_input::press_key(Named::Delete, deadline, &mut key)?;
@@ -277,20 +278,20 @@ fn clear_text(
     Ok(())
 }
 
-/// The text of an element as it is now; `None` when it cannot be read.
+/// Reads the text of an element; `None` if it cannot be read.
 fn read_text(cx: &Context<'_>, target: &Target) -> Option<Text> {
     let deadline = Deadline::after(timing::TEXT_READ_TIMEOUT);
-    // What has no text, or does not tell it in time, is typed into as it is.
+    // An element whose text cannot be read is typed into as it is.
     cx.desktop.tree.text(&target.app, &target.node.id, deadline).ok().flatten()
 }
 
-/// Puts the caret where it was: GTK selects the whole text of an entry that is given the focus, and
-/// a click puts the caret under the pointer.
+/// Restores the caret. GTK selects the whole text of an entry that receives the focus, and a click
+/// moves the caret to the pointer.
 fn restore_caret(cx: &Context<'_>, target: &Target, before: &Text) -> Result<()> {
     let (Some(caret), None) = (before.caret, before.selected) else { return Ok(()) };
     let Some(now) = read_text(cx, target) else { return Ok(()) };
     if now.selected.is_some() || now.caret != Some(caret) {
-        // Where the caret cannot be moved, what was typed is looked at all the same.
+        // If the caret cannot be moved, verification finds the wrong text.
         perform(cx, target, &Act::SetCaret(caret))?;
     }
     Ok(())
@@ -307,17 +308,17 @@ fn type_in_background(
             || keys::text_harm(snapshot, target.index, request.text).is_some())
     {
         return Ok(SendOutcome::Impossible(
-            "as keys, its tabs and line ends would press other things".to_owned(),
+            "typed as keys, its tabs and line ends would press other elements".to_owned(),
         ));
     }
-    // What cannot be read is cleared as if it were long.
+    // An unknown text is cleared like a long one.
     let length = read_text(cx, target).map_or(usize::MAX, |text| text.length);
     real_input::with_background_keyboard(cx, target, |keyboard, _| {
         let deadline = typing_deadline(request);
         if request.clear {
             let mut key = |key: &Key, press, deadline| keyboard.key(key, press, deadline);
             if length <= MAX_BACKSPACES {
-                // To select it would take the place of what the person selected last.
+                // Selecting the text would replace the user's primary selection.
                 real_input::press_shortcut(&Key::Named(Named::End), deadline, &mut key)?;
                 (0..length).try_for_each(|_| {
                     real_input::press_key(Named::Backspace, deadline, &mut key)
@@ -331,7 +332,7 @@ fn type_in_background(
     })
 }
 
-/// Sets the whole text of an element that is ready for it.
+/// Replaces the whole text of an element.
 pub(crate) fn replace_text(
     cx: &Context<'_>,
     app: &App,
@@ -342,14 +343,14 @@ pub(crate) fn replace_text(
     type_text(cx, app, Some(query), request, Mode::Background)
 }
 
-/// Refuses a text no keyboard could type.
+/// Fails if a text contains characters that no keyboard can type.
 pub fn check_typable(text: &str) -> Result<()> {
     let control_char = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r'));
     match control_char {
         None => Ok(()),
         Some(control_char) => Err(Error::NotApplicable {
             what: "the text".to_owned(),
-            why: format!("it holds the control character U+{:04X}", u32::from(control_char)),
+            why: format!("it contains the control character U+{:04X}", u32::from(control_char)),
             instead: "leave it out, or send it as a key: `deskhand key`".to_owned(),
         }),
     }

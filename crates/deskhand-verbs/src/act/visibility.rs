@@ -1,9 +1,9 @@
-//! What a person could see and use of a snapshot's elements.
+//! Predicates on the elements of a snapshot: visible, blocked, editable, focused.
 
 use deskhand_model::{Index, Node, Role, Snapshot, State};
 
-/// Whether an element is in sight, or only out of it because its whole window is, or because it
-/// waits in a closed menu or list from which an app takes it without opening it.
+/// Returns `true` if an element is visible, or would be but for a hidden window, a closed menu or a
+/// scroll position. Apps accept actions on such elements.
 pub(crate) fn is_shown(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
     if node.states.has(State::Showing) {
         return true;
@@ -11,7 +11,7 @@ pub(crate) fn is_shown(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
     if is_in_closed_menu(snapshot, at) || is_scrolled_away(snapshot, at, node) {
         return true;
     }
-    // In a minimized window nothing is showing; what would be, is still visible.
+    // In a minimized window no element is showing, but its elements are still visible.
     let window = crate::act::target::window_index(snapshot, at).map(|at| snapshot.node(at));
     let hidden = window.is_some_and(|window| {
         !window.states.has(State::Showing) || window.states.has(State::Minimized)
@@ -19,9 +19,9 @@ pub(crate) fn is_shown(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
     hidden && (node.states.has(State::Visible) || node.role.is_control())
 }
 
-/// Whether an element is an item of a list in sight, in which only its place has scrolled out of
-/// sight: Qt and Swing call such rows invisible and act on them all the same. Those made only for the
-/// look are transient, or what holds them says so. Qt gives a row that is filtered out an empty place.
+/// Returns `true` for an item that is scrolled out of a visible list. Qt and Swing report such rows
+/// as invisible and accept actions on them. Toolkits that create rows on demand mark them as
+/// transient, or mark the list. Qt gives a row that is filtered out empty bounds.
 fn is_scrolled_away(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
     let item = matches!(node.role, Role::ListItem | Role::Cell | Role::TreeItem | Role::TableRow)
         || node.states.has(State::Selectable);
@@ -35,7 +35,7 @@ fn is_scrolled_away(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
         && snapshot.ancestors(at).take(2).any(|up| list(&up))
 }
 
-/// Whether an element is an entry of a menu or of a combo box's list.
+/// Returns `true` for an entry of a menu or of a combo box's list.
 pub(crate) fn is_in_closed_menu(snapshot: &Snapshot, at: Index) -> bool {
     let entry = matches!(
         snapshot.node(at).role,
@@ -56,7 +56,7 @@ pub(crate) fn is_in_closed_menu(snapshot: &Snapshot, at: Index) -> bool {
         })
 }
 
-/// The dialog that keeps a person from an element: an open modal window it does not stand in.
+/// Returns the dialog that blocks an element: an open modal window that does not contain it.
 pub(crate) fn blocking_dialog(snapshot: &Snapshot, at: Index) -> Option<&Node> {
     let own = crate::act::target::window_index(snapshot, at);
     snapshot
@@ -66,19 +66,20 @@ pub(crate) fn blocking_dialog(snapshot: &Snapshot, at: Index) -> Option<&Node> {
         .find(|window| window.states.has(State::Modal) && window.states.has(State::Showing))
 }
 
-/// Whether an element of this kind tells if it can be used; a label or a panel does not.
+/// Returns `true` if elements of this kind report whether they are enabled. Labels and panels do
+/// not.
 pub(crate) fn reports_enabled(node: &Node) -> bool {
     node.role.is_control()
 }
 
-/// Whether an element takes text from a person.
+/// Returns `true` if the user can type into the element.
 pub(crate) fn is_editable(node: &Node) -> bool {
     node.states.has(State::Editable) && !node.states.has(State::ReadOnly)
 }
 
-/// The element that has the keyboard.
+/// Returns the focused element.
 pub(crate) fn focused_index(snapshot: &Snapshot) -> Option<Index> {
-    // Windows and documents say they are focused when something in them is.
+    // Windows and documents report the focus of an element inside them as their own.
     snapshot
         .iter()
         .filter(|(_, node)| node.states.has(State::Focused) && !node.role.is_window())
@@ -86,7 +87,7 @@ pub(crate) fn focused_index(snapshot: &Snapshot) -> Option<Index> {
         .next_back()
 }
 
-/// Whether a text looks like a time of day or a duration, which changes on its own.
+/// Returns `true` if a text looks like a time of day or a duration, which changes by itself.
 pub(crate) fn looks_like_time(text: &str) -> bool {
     let mut digits_before = false;
     let mut letters = text.chars().peekable();
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
     use crate::testing::app;
 
-    /// Whether a row of a list would be taken for one that is scrolled away.
+    /// Returns the visibility of a list row with these states and bounds.
     fn row_is_shown(list: &[State], row: &[State], bounds: Option<Rect>) -> bool {
         let app = app("app");
         let node = |id: &str, role, states: &[State]| Node {
@@ -134,7 +135,10 @@ mod tests {
         assert!(!row_is_shown(&list, &[State::Selectable], Some(Rect::new(0, 0, 0, 0))));
         assert!(!row_is_shown(&[State::ManagesDescendants], &[State::Selectable], below));
         assert!(!row_is_shown(&[State::Showing], &[State::Selectable], below));
-        assert!(row_is_shown(&[State::Showing], &[State::Transient], None), "a row of Swing");
+        assert!(
+            row_is_shown(&[State::Showing], &[State::Transient], None),
+            "Swing marks rows as transient"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Turning the wheel: by an amount, or until an element is in view.
+//! Turning the wheel by an amount or until an element is visible.
 
 use deskhand_model::{App, Node, NodeId, Rect, Value};
 use deskhand_platform::{Deadline, Reply};
@@ -17,20 +17,18 @@ use crate::{
     effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
 };
 
-/// One notch of a wheel, in pixels, as toolkits mostly take it.
+/// The pixels that most toolkits scroll for one notch of the wheel.
 const PIXELS_PER_NOTCH: i64 = 53;
 
-/// The most turns of the wheel an element is looked for with.
+/// The largest number of wheel turns in search of an element.
 const MAX_WHEEL_TURNS: usize = 60;
 
-/// Turns the wheel over what an element is scrolled in until its middle is in sight.
+/// Turns the wheel over the scroll area of an element until the center of the element is visible.
 pub(crate) fn wheel_to(cx: &Context<'_>, target: &Target) -> Result<SendOutcome> {
     let (input, deadline) = (real_input::input(cx)?, Deadline::after(timing::WHEEL_TO_TIMEOUT));
     let areas = scroll_areas(cx, target, deadline);
     let Some(area) = areas.into_iter().reduce(Rect::meet).filter(|area| !area.is_empty()) else {
-        return Ok(SendOutcome::Impossible(
-            "nothing that scrolls is around the element".to_owned(),
-        ));
+        return Ok(SendOutcome::Impossible("the element is not inside a scroll area".to_owned()));
     };
     let bounds_now = || {
         let now = target::read_now(cx, &target.app, &target.node.id)?;
@@ -41,13 +39,15 @@ pub(crate) fn wheel_to(cx: &Context<'_>, target: &Target) -> Result<SendOutcome>
     let tracker = real_input::SendTracker::default();
     for _ in 0..MAX_WHEEL_TURNS {
         let Some(before) = bounds_now()? else {
-            return Ok(SendOutcome::Impossible("the element has no place".to_owned()));
+            return Ok(SendOutcome::Impossible(
+                "the element has no position on the screen".to_owned(),
+            ));
         };
         let middle = before.center();
         if area.contains(middle.0, middle.1) {
             return Ok(SendOutcome::Replied(Reply::Accepted));
         }
-        // At least one, and never so many that it is passed by unseen.
+        // At least one notch, but never so many that the element is skipped.
         let notches = |far: i32| (far / PIXELS_PER_NOTCH as i32).clamp(-9, 9) + far.signum();
         let is_level = middle.1 >= area.y && middle.1 < area.bottom();
         let (right, down) =
@@ -63,7 +63,7 @@ pub(crate) fn wheel_to(cx: &Context<'_>, target: &Target) -> Result<SendOutcome>
     Ok(SendOutcome::Replied(Reply::Declined))
 }
 
-/// Turns the wheel over an element by pixels, and looks whether what is in it moved.
+/// Turns the wheel over an element by pixels and verifies that its content moved.
 pub(crate) fn wheel_by(
     cx: &Context<'_>,
     app: &App,
@@ -85,13 +85,13 @@ pub(crate) fn wheel_by(
         listener,
         &Expectation::AnyChange,
         &strategies,
-        "look at the window",
+        "take a screenshot to see the window",
     )?;
     let now = marker_positions(cx, app, &markers);
     if let (ActionEffect::Unverified, Some(before), Some(now)) = (outcome.effect, before, now)
         && before != now
     {
-        // What is in it moved, and only the wheel was turned.
+        // The content moved, and only the wheel was turned.
         outcome.effect = ActionEffect::Confirmed;
         outcome.next_step = None;
         outcome.evidence.push(Evidence::change(EvidenceKind::Place, label, before, now));
@@ -99,7 +99,7 @@ pub(crate) fn wheel_by(
     Ok(outcome)
 }
 
-/// The elements that tell how far something is scrolled: a few of what is in it, and its bar.
+/// Returns elements whose positions show the scroll position: a few children and the scroll bars.
 fn position_markers(cx: &Context<'_>, target: &Target) -> Vec<NodeId> {
     let snapshot = &target.tree.snapshot;
     let bars = [Direction::Down, Direction::Right]
@@ -110,8 +110,8 @@ fn position_markers(cx: &Context<'_>, target: &Target) -> Vec<NodeId> {
     bars.chain(inside).collect()
 }
 
-/// Where some elements are and what numbers they hold, in words; `None` when one cannot be read,
-/// which proves nothing.
+/// Formats the positions and values of some elements; `None` if one cannot be read, which proves
+/// nothing.
 fn marker_positions(cx: &Context<'_>, app: &App, ids: &[NodeId]) -> Option<String> {
     let deadline = Deadline::after(timing::SCROLL_SETTLE * 4);
     let read = cx.desktop.tree.read(app, ids, target::ELEMENT_FACETS, deadline).ok()?;

@@ -1,4 +1,4 @@
-//! What keys would press, end or delete, judged by what is seen of the app before they are struck.
+//! Predicts what keys would press, close or delete, from a snapshot read before they are sent.
 
 use deskhand_model::{Index, Node, Role, Snapshot, State};
 use deskhand_platform::{Key, Named};
@@ -9,7 +9,7 @@ use crate::{
     input::keys::KeyCombo,
 };
 
-/// What a key presses when it has the keyboard; text that is typed loses nothing.
+/// Roles that a key presses when they have the focus. Typed text is not risky.
 const PRESSABLE_ROLES: &[Role] = &[
     Role::Button,
     Role::CheckBox,
@@ -22,35 +22,35 @@ const PRESSABLE_ROLES: &[Role] = &[
     Role::ToggleButton,
 ];
 
-/// What a menu that is open has the keyboard in.
+/// Roles that have the focus in an open menu.
 const MENU_ROLES: &[Role] =
     &[Role::CheckMenuItem, Role::Menu, Role::MenuItem, Role::PopupMenu, Role::RadioMenuItem];
 
-/// What keys would do harm by.
+/// The harm that keys may do.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Harm {
-    /// The key itself closes or deletes; this is what it is called.
+    /// The key itself closes or deletes. This is its name.
     Key(String),
-    /// It presses this element, which warns.
+    /// The key presses this risky element.
     Element(Box<Node>),
 }
 
-/// What a combination does where it is struck.
+/// The effect of a key combination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyEffect {
-    /// Ends what is in front: closes a window or a program, or opens the menu that does.
+    /// Closes a window or a program, or opens the menu that does.
     Closes,
-    /// Takes away what is chosen, or text.
+    /// Deletes the selection or text.
     Deletes(Named),
-    /// Presses what has the keyboard.
+    /// Presses the focused element.
     Presses(Named),
-    /// Presses what has this letter underlined.
+    /// Presses the element with this mnemonic.
     Mnemonic(char),
-    /// Presses what has this letter underlined in an open menu, and writes it elsewhere.
+    /// Presses the item with this mnemonic in an open menu, and types the letter elsewhere.
     Types(char),
-    /// Goes through a text, and leaves the keyboard where it is.
+    /// Moves within a text; the focus stays.
     KeepsFocus,
-    /// Anything else: the keyboard may be elsewhere afterwards.
+    /// Anything else; the focus may move.
     MovesFocus,
 }
 
@@ -64,10 +64,10 @@ fn key_effect(combo: &KeyCombo) -> KeyEffect {
     match combo.keys.last() {
         Some(Key::Named(Named::Function(4))) if control || alt => KeyEffect::Closes,
         Some(Key::Named(Delete | Backspace)) if control && alt => KeyEffect::Closes,
-        // A Mac throws away what is chosen by the first, and empties the bin with Shift.
+        // On a Mac the first deletes the selected files, and with Shift it empties the trash.
         Some(Key::Named(Delete | Backspace)) if command && holds(Shift) => KeyEffect::Closes,
         Some(Key::Named(Delete | Backspace)) if command => KeyEffect::Deletes(Delete),
-        // The menu of the window, which no app shows in its tree.
+        // The window menu, which no app has in its tree.
         Some(Key::Named(Named::Space) | Key::Char(' ')) if alt => KeyEffect::Closes,
         Some(Key::Char('q' | 'w')) if control || logo => KeyEffect::Closes,
         Some(Key::Named(key @ (Delete | Backspace))) => KeyEffect::Deletes(*key),
@@ -88,7 +88,7 @@ fn key_effect(combo: &KeyCombo) -> KeyEffect {
     }
 }
 
-/// Whether what a combination does depends on what has the keyboard, or is a risk by itself.
+/// Returns `true` if the combination is risky by itself or depending on the focused element.
 pub(crate) fn may_harm(combo: &KeyCombo) -> bool {
     match key_effect(combo) {
         KeyEffect::Closes
@@ -99,20 +99,20 @@ pub(crate) fn may_harm(combo: &KeyCombo) -> bool {
     }
 }
 
-/// Whether a combination presses something only where a menu is open.
+/// Returns `true` if the combination is risky only while a menu is open.
 pub(crate) fn may_harm_in_menu(combo: &KeyCombo) -> bool {
     matches!(key_effect(combo), KeyEffect::Types(_))
 }
 
-/// What has the keyboard when a key is struck.
+/// The focused element at the time of a key press.
 #[derive(Debug, Clone, Copy)]
 enum FocusedElement {
     At(Index),
     Unknown,
 }
 
-/// The first harm a series of combinations would do; `None` for the look where there is nothing to
-/// look at.
+/// Returns the first harm of a series of combinations. Without a snapshot only the keys themselves
+/// are judged.
 pub(crate) fn first_harm(snapshot: Option<&Snapshot>, combos: &[KeyCombo]) -> Option<Harm> {
     let mut focus =
         snapshot.and_then(focused_index).map_or(FocusedElement::Unknown, FocusedElement::At);
@@ -124,7 +124,7 @@ pub(crate) fn first_harm(snapshot: Option<&Snapshot>, combos: &[KeyCombo]) -> Op
             (KeyEffect::Deletes(_), Some(snapshot), FocusedElement::At(at)) => {
                 (!visibility::is_editable(snapshot.node(at))).then(key)
             }
-            // Where nothing tells, the one is mostly for text and the other is not.
+            // If the focus is unknown: Backspace is mostly used for text, Delete is not.
             (KeyEffect::Deletes(named), _, _) => (named == Named::Delete).then(key),
             (KeyEffect::Presses(named), Some(snapshot), FocusedElement::At(at)) => {
                 pressed_harm(snapshot, at, named)
@@ -158,8 +158,7 @@ pub(crate) fn first_harm(snapshot: Option<&Snapshot>, combos: &[KeyCombo]) -> Op
     None
 }
 
-/// What text that is typed on a keyboard would press beside the field it is for, as far as that can be
-/// seen before.
+/// Returns the harm that typed text may do outside its field, as far as the snapshot shows it.
 pub(crate) fn text_harm(snapshot: &Snapshot, field: Index, text: &str) -> Option<Harm> {
     let node = snapshot.node(field);
     let (leaving_char, rest) = split_at_leaving_char(node, text)?;
@@ -172,19 +171,19 @@ pub(crate) fn text_harm(snapshot: &Snapshot, field: Index, text: &str) -> Option
     })
 }
 
-/// Whether a text leaves the field it is typed into and then presses whatever comes next.
+/// Returns `true` if a text leaves its field and then contains a character that presses an element.
 pub(crate) fn leaves_and_presses(field: &Node, text: &str) -> bool {
     split_at_leaving_char(field, text).is_some_and(|(_, rest)| contains_pressing_char(rest))
 }
 
-/// Where a text leaves the field it is typed into: by which character, and what comes after.
+/// Returns the first character that leaves the field, and the text after it.
 fn split_at_leaving_char<'t>(field: &Node, text: &'t str) -> Option<(char, &'t str)> {
     let (at, leaving_char) = text.char_indices().find(|(_, one)| leaves_field(field, *one))?;
     Some((leaving_char, &text[at + leaving_char.len_utf8()..]))
 }
 
-/// Whether a character typed into a field may put the keyboard elsewhere. In a browser the tab leaves
-/// a field of several lines, too.
+/// Returns `true` if typing the character may move the focus out of the field. In a browser the tab
+/// also leaves multi-line fields.
 pub(crate) fn leaves_field(field: &Node, typed: char) -> bool {
     match typed {
         '\t' => true,
@@ -193,17 +192,17 @@ pub(crate) fn leaves_field(field: &Node, typed: char) -> bool {
     }
 }
 
-/// Whether a text presses a button that has the keyboard.
+/// Returns `true` if the text contains a character that presses a focused button.
 pub(crate) fn contains_pressing_char(text: &str) -> bool {
     text.contains([' ', '\n', '\r'])
 }
 
-/// Whether something that takes text has the keyboard.
+/// Returns `true` if the focused element accepts text.
 pub(crate) fn is_focus_in_text(snapshot: &Snapshot) -> bool {
     focused_index(snapshot).is_some_and(|at| visibility::is_editable(snapshot.node(at)))
 }
 
-/// The element that has the keyboard: an item of an open menu may only say that it is selected.
+/// Returns the focused element. An item of an open menu may only report that it is selected.
 fn focused_index(snapshot: &Snapshot) -> Option<Index> {
     let chosen = |node: &Node| {
         MENU_ROLES.contains(&node.role)
@@ -214,7 +213,7 @@ fn focused_index(snapshot: &Snapshot) -> Option<Index> {
     chosen.or_else(|| visibility::focused_index(snapshot))
 }
 
-/// What Return or Space presses while an element has the keyboard.
+/// Returns the harm of Return or Space on the focused element.
 fn pressed_harm(snapshot: &Snapshot, at: Index, key: Named) -> Option<Harm> {
     let node = snapshot.node(at);
     if PRESSABLE_ROLES.contains(&node.role) {
@@ -224,8 +223,8 @@ fn pressed_harm(snapshot: &Snapshot, at: Index, key: Named) -> Option<Harm> {
     if key == Named::Return && !text { default_button_harm(snapshot, at) } else { None }
 }
 
-/// What Return presses from a field: the default button of the window, the button of a dialog that does
-/// not say which is its default, a button of the form on a page.
+/// Returns the harm of Return in a field: it presses the default button of the window, a button of
+/// a dialog without a known default, or a button of the form on a page.
 fn default_button_harm(snapshot: &Snapshot, at: Index) -> Option<Harm> {
     let form = snapshot.ancestors(at).find(|up| snapshot.node(*up).role == Role::Form);
     let window = window(snapshot, at)?;
@@ -246,8 +245,8 @@ fn default_button_harm(snapshot: &Snapshot, at: Index) -> Option<Harm> {
     buttons(within).find(|node| is_risky(node)).map(element_harm)
 }
 
-/// Anything in sight that can be pressed, warns, and is meant; in one window, or in those that are in
-/// front.
+/// Returns any visible, pressable and risky element that the predicate accepts, in one window or in
+/// all active ones.
 fn harm_anywhere(
     snapshot: &Snapshot,
     within: Option<Index>,
@@ -269,7 +268,7 @@ fn harm_anywhere(
     there.find(is_risk).map(element_harm)
 }
 
-/// What a letter presses while a menu is open: an item beside the one that has the keyboard.
+/// Returns the harm of a letter in an open menu: it may press any item of the menu.
 fn menu_harm(snapshot: &Snapshot, at: Index, letter: char) -> Option<Harm> {
     if !MENU_ROLES.contains(&snapshot.node(at).role) {
         return None;
@@ -284,7 +283,8 @@ fn menu_harm(snapshot: &Snapshot, at: Index, letter: char) -> Option<Harm> {
         .map(element_harm)
 }
 
-/// Whether an element could have a letter of its name underlined: which, no toolkit tells here.
+/// Returns `true` if the letter may be the mnemonic of an element. No toolkit reports the real
+/// mnemonic here.
 fn may_have_mnemonic(node: &Node, letter: char) -> bool {
     let wanted: String = letter.to_lowercase().collect();
     node.name.to_lowercase().contains(&wanted)
@@ -302,13 +302,14 @@ fn window(snapshot: &Snapshot, at: Index) -> Option<Index> {
     target::window_index(snapshot, at)
 }
 
-/// Whether elements can be seen; GTK 4 says of nothing that it is showing.
+/// Returns a test for visible elements. GTK 4 reports no element as showing, so then all count as
+/// visible.
 pub(crate) fn visibility_test(snapshot: &Snapshot) -> impl Fn(&Node) -> bool + use<> {
     let reports_showing = snapshot.iter().any(|(_, node)| node.states.has(State::Showing));
     move |node: &Node| !reports_showing || node.states.has(State::Showing)
 }
 
-/// A combination as messages write it.
+/// Formats a combination for messages.
 fn format_combo(combo: &KeyCombo) -> String {
     let word = |key: &Key| match key {
         Key::Named(Named::Function(number)) => format!("F{number}"),

@@ -1,5 +1,5 @@
-//! Asking before something that may lose what a person made: a click, a switch that is turned, keys,
-//! text that leaves its field, a click at a point.
+//! Checks actions that may lose the user's data with the consent gate: clicks, switches, keys, text
+//! that leaves its field, clicks at a point, and drags.
 
 pub(crate) mod keys;
 mod words;
@@ -20,30 +20,29 @@ use crate::{
     input::keys::KeyCombo,
 };
 
-/// How many characters of an app's name are shown.
+/// The number of characters of an app's name that a question shows.
 const MAX_APP_NAME_CHARS: usize = 60;
 
-/// The word for keys in a question.
+/// The beginning of a question about keys.
 const PRESS_KEY: &str = "Press a key on";
 
-/// The same for typed text.
+/// The beginning of a question about typed text.
 const TYPE_KEYS: &str = "Type keys that may press";
 
-/// What is looked at: icons are known by their identifiers.
+/// The facets needed to find risks. Icons are recognized by their identifiers.
 const RISK_FACETS: Facets = Facets { identifiers: true, ..target::SNAPSHOT_FACETS };
 
-/// Whether an action may go on.
+/// The decision on an action, with the outcome if it is refused.
 pub enum ActionDecision {
-    /// Nobody need be asked, or there is nobody to ask.
+    /// The action may proceed without a question.
     Allowed,
-    /// A person said yes, and took time for it: the element must be found again.
+    /// The user approved the action. Answering took time, so the element must be found again.
     Approved,
-    /// A person said no; this is the answer.
+    /// The action may not proceed. This is its outcome.
     Refused(Box<ActionOutcome>),
 }
 
-/// Asks the gate before something is done to an element that warns of a loss; `doing` is the word for
-/// it, such as `Click`.
+/// Checks an action on an element. `action` is the verb in the question, such as `Click`.
 pub(crate) fn check_element(
     cx: &Context<'_>,
     target: &Target,
@@ -59,7 +58,7 @@ pub(crate) fn check_element(
     })
 }
 
-/// Asks the same before items are chosen in what an element holds.
+/// Checks the selection of items in a container.
 pub(crate) fn check_items(
     cx: &Context<'_>,
     container: &Target,
@@ -71,8 +70,8 @@ pub(crate) fn check_items(
     check_node(cx, &container.app, item, "Choose")
 }
 
-/// Asks the same before keys that press what has the keyboard, close or delete, in an app or in the one
-/// in front.
+/// Checks keys that press the focused element, close or delete, in the given app or in the one in
+/// front.
 pub(crate) fn check_keys(
     cx: &Context<'_>,
     app: Option<&str>,
@@ -92,14 +91,14 @@ pub(crate) fn check_keys(
     };
     Ok(match decision {
         ActionDecision::Approved if moved() => {
-            refuse(&describe_harm(&harm), "the keyboard is elsewhere by now", None)
+            refuse(&describe_harm(&harm), "the keyboard focus has moved in the meantime", None)
         }
         ActionDecision::Approved | ActionDecision::Allowed | ActionDecision::Refused(_) => decision,
     })
 }
 
-/// Asks the same before text is typed on a keyboard that leaves its field and presses something; with
-/// it comes what was asked about.
+/// Checks text that leaves its field when it is typed and then presses something. Also returns the
+/// harm that the user was asked about.
 pub(crate) fn check_text(
     cx: &Context<'_>,
     field: &Target,
@@ -114,12 +113,12 @@ pub(crate) fn check_text(
     Ok((check_harm(cx, &field.app, &harm, TYPE_KEYS)?, Some(harm)))
 }
 
-/// Asks the same in the midst of typing, once the text has left its field; what was asked about
-/// before is not asked about again.
+/// Checks the next character during typing, after the text has left its field. Known harm is not
+/// asked about again.
 ///
 /// # Errors
 ///
-/// When it may not go on: a part was typed by then.
+/// [`Error::TypingStopped`] if the character may not be typed. The text before it has been typed.
 pub(crate) fn check_typing(
     cx: &Context<'_>,
     app: &App,
@@ -149,21 +148,21 @@ pub(crate) fn check_typing(
                 .collect::<Vec<_>>()
                 .join(", "),
         ),
-        Err(Error::QuestionPending { .. }) => held("a person must be asked before".to_owned()),
+        Err(Error::QuestionPending { .. }) => held("the user must be asked first".to_owned()),
         Err(error) => Err(error),
     }
 }
 
-/// Where the keyboard is after a text has left its field.
+/// The location of the keyboard focus after a text has left its field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyboardLocation {
-    /// In something that takes text.
+    /// An element that accepts text.
     InText,
-    /// Elsewhere.
+    /// Another element.
     Elsewhere,
 }
 
-/// Asks the same before the pointer presses or drops something at a point.
+/// Checks a click or a drop at a point.
 pub(crate) fn check_point(
     cx: &Context<'_>,
     at: (i32, i32),
@@ -172,20 +171,20 @@ pub(crate) fn check_point(
     if !cx.consent.checks_risks() {
         return Ok(ActionDecision::Allowed);
     }
-    // Where nothing tells what lies there, nothing warns.
+    // If the element at the point is unknown, it has no known risk.
     let Some((app, node)) = risky_element_at(cx, at) else { return Ok(ActionDecision::Allowed) };
     let decision = check_node(cx, &app, &node, action)?;
     let moved =
         || risky_element_at(&with_new_deadline(cx), at).is_none_or(|(_, now)| now.id != node.id);
     Ok(match decision {
         ActionDecision::Approved if moved() => {
-            refuse(&target::label(&node), "something else lies there by now", None)
+            refuse(&target::label(&node), "another element is there now", None)
         }
         ActionDecision::Approved | ActionDecision::Allowed | ActionDecision::Refused(_) => decision,
     })
 }
 
-/// Asks the same, once, before something is taken up and dropped: `ends` finds what warns at both.
+/// Checks a drag with a single question. `ends` returns the risky elements at both ends.
 pub fn check_drag(
     cx: &Context<'_>,
     ends: impl Fn(&Context<'_>) -> Result<Vec<(App, Node)>>,
@@ -202,14 +201,12 @@ pub fn check_drag(
     let ids = |all: &[(App, Node)]| all.iter().map(|(_, node)| node.id.clone()).collect::<Vec<_>>();
     let moved = || !ends(&with_new_deadline(cx)).is_ok_and(|now| ids(&now) == ids(&risky));
     Ok(match decision {
-        ActionDecision::Approved if moved() => {
-            refuse(&what, "something else lies there by now", None)
-        }
+        ActionDecision::Approved if moved() => refuse(&what, "another element is there now", None),
         ActionDecision::Approved | ActionDecision::Allowed | ActionDecision::Refused(_) => decision,
     })
 }
 
-/// The same call, with time to find the element again.
+/// Returns the same context with time to find the element again.
 pub fn with_new_deadline<'a>(cx: &Context<'a>) -> Context<'a> {
     Context { deadline: Deadline::after(timing::RESUME_TIMEOUT), ..*cx }
 }
@@ -259,7 +256,7 @@ fn describe_harm(harm: &Harm) -> String {
     }
 }
 
-/// Whether two looks found the same.
+/// Returns `true` if both mean the same key or element.
 fn is_same_harm(one: &Harm, other: &Harm) -> bool {
     match (one, other) {
         (Harm::Key(one), Harm::Key(other)) => one == other,
@@ -268,23 +265,23 @@ fn is_same_harm(one: &Harm, other: &Harm) -> bool {
     }
 }
 
-/// Whether it is worth a look what keys would do.
+/// Returns `true` if the effect of the keys depends on the focused element.
 fn may_do_harm(cx: &Context<'_>, combos: &[KeyCombo]) -> bool {
     combos.iter().any(keys::may_harm)
         || (combos.iter().any(keys::may_harm_in_menu) && has_popup(cx))
 }
 
-/// Whether something is shown that no window manager knows of, as menus are.
+/// Returns `true` if something is shown that the window manager does not list, such as a menu.
 fn has_popup(cx: &Context<'_>) -> bool {
     let Some(windows) = &cx.desktop.windows else { return false };
-    // What cannot be told now is looked at.
+    // If this is unknown, the tree is read.
     let (Ok(all), Ok(shown)) = (windows.list(cx.deadline), windows.shown(cx.deadline)) else {
         return true;
     };
     shown.iter().any(|one| all.iter().all(|known| known.id != one.id))
 }
 
-/// Whose keyboard it is, and what is seen of it; nothing of an app that cannot be looked at.
+/// Returns the app that has the keyboard, with its snapshot if it can be read.
 fn focused_app(cx: &Context<'_>, app: Option<&str>) -> (App, Option<Snapshot>) {
     let Ok(app) = app::resolve_app(cx, app) else { return (app_without_tree(cx, app), None) };
     let snapshot =
@@ -292,9 +289,9 @@ fn focused_app(cx: &Context<'_>, app: Option<&str>) -> (App, Option<Snapshot>) {
     (app, snapshot)
 }
 
-/// An app that shows nothing but windows, by what these say.
+/// Describes an app without a tree by its window.
 fn app_without_tree(cx: &Context<'_>, app: Option<&str>) -> App {
-    // Without a list of windows it has no name.
+    // Without a window list the app has no name.
     let all =
         cx.desktop.windows.as_ref().and_then(|all| all.list(cx.deadline).ok()).unwrap_or_default();
     let pid = app.and_then(|app| app.parse::<u32>().ok());
@@ -315,7 +312,8 @@ fn app_without_tree(cx: &Context<'_>, app: Option<&str>) -> App {
     }
 }
 
-/// What a click means where it falls; a window or a page that warns is not what is clicked.
+/// Roles that are clicked although they are not controls. A window or page with a risky name is not
+/// the target of a click.
 const CLICKABLE_ROLES: &[Role] = &[
     Role::Cell,
     Role::DesktopIcon,
@@ -326,14 +324,14 @@ const CLICKABLE_ROLES: &[Role] = &[
     Role::TableRow,
 ];
 
-/// What warns of a loss and lies at a point.
+/// Returns the risky element at a point.
 pub fn risky_element_at(cx: &Context<'_>, (x, y): (i32, i32)) -> Option<(App, Node)> {
     let windows = cx.desktop.windows.as_ref()?;
-    // A menu is no window of any list, and may stick out over another app's.
+    // A menu is not in the window list, and it may extend over a window of another app.
     let owners = windows.owners(Whose::At(x, y), cx.deadline).ok()?;
     let within = Extent::of(Facets { bounds: true, ..RISK_FACETS });
     owners.iter().flat_map(|owner| [Some(owner.pid), owner.says]).flatten().find_map(|pid| {
-        // An app that cannot be looked at is clicked as it is.
+        // An app that cannot be read is clicked without a check.
         let app = app::resolve_app(cx, Some(&pid.to_string())).ok()?;
         let snapshot = cx.desktop.tree.walk(&app, &app.root, &within, cx.deadline).ok()?;
         let shown = keys::visibility_test(&snapshot);

@@ -1,11 +1,10 @@
-//! What warns that something may be lost by pressing an element: a word on it, or its icon where it
-//! has no words.
+//! Words and icons of elements that may lose data when pressed.
 
 use deskhand_model::Node;
 
 use crate::RiskCause;
 
-/// Words of warning as whole words, by language.
+/// Risky words, matched as whole words.
 const WORDS: &[&[&str]] = &[
     // English
     &["delete", "remove", "erase", "quit", "close", "format", "reset"],
@@ -51,7 +50,7 @@ const WORDS: &[&[&str]] = &[
     &["हटाएँ", "मिटाएँ", "बंद"],
 ];
 
-/// Words of warning of languages that put no space between words.
+/// Risky words of languages without spaces between words.
 const SUBSTRINGS: &[&str] = &[
     // Chinese
     "删除",
@@ -83,7 +82,7 @@ const SUBSTRINGS: &[&str] = &[
     "초기화",
 ];
 
-/// Parts of the names of icons that stand for a loss, as the freedesktop icon names have them.
+/// Parts of freedesktop icon names that stand for a loss.
 const ICONS: &[&str] = &[
     "edit-delete",
     "edit-clear-all",
@@ -97,7 +96,7 @@ const ICONS: &[&str] = &[
     "document-revert",
 ];
 
-/// What on an element warns.
+/// Returns the word or icon that makes an element risky.
 pub(crate) fn risk_cause(node: &Node) -> Option<RiskCause> {
     let text = format!("{} {}", node.name, node.description).to_lowercase();
     let whole = text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c));
@@ -114,7 +113,7 @@ pub(crate) fn risk_cause(node: &Node) -> Option<RiskCause> {
     icon.map(|icon| RiskCause::Icon(icon.to_owned()))
 }
 
-/// Whether a character belongs to the letter before it, as vowel signs of Hindi do.
+/// Returns `true` if a character belongs to the letter before it, like the vowel signs of Hindi.
 fn is_combining_mark(c: char) -> bool {
     matches!(c, '\u{0300}'..='\u{036f}' | '\u{0900}'..='\u{097f}')
 }

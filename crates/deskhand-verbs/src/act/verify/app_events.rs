@@ -1,5 +1,7 @@
-//! What apps report while they are acted on. An ear stays open for a while between actions, so that
-//! what an app does on its own is known before the next one.
+//! Accessibility events of the apps that actions target.
+//!
+//! A listener stays open for a while between actions. Before the next action it is therefore known
+//! which elements of the app change by themselves.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,13 +19,13 @@ use parking_lot::{Condvar, Mutex};
 use super::snapshot_cache::SnapshotCache;
 use crate::{Context, Result, act::timing};
 
-/// How many reports are remembered.
+/// The number of events that a listener keeps.
 const MAX_EVENTS: usize = 4_096;
 
-/// How many actions are remembered.
+/// The number of actions that a listener keeps.
 const MAX_ACTIONS: usize = 64;
 
-/// What is listened for: all that an action can bring about.
+/// The events that an action can cause.
 const EVENT_KINDS: &[EventKind] = &[
     EventKind::ValueChanged,
     EventKind::FocusChanged,
@@ -37,7 +39,7 @@ const EVENT_KINDS: &[EventKind] = &[
     EventKind::AppQuit,
 ];
 
-/// What is remembered between calls on one desktop.
+/// The open event listeners of one desktop, shared by all calls.
 #[derive(Default)]
 pub struct EventListeners {
     active: Mutex<HashMap<AppId, ActiveListener>>,
@@ -49,21 +51,21 @@ struct ActiveListener {
 }
 
 impl EventListeners {
-    /// The ear on an app that is open already.
+    /// Returns the listener of an app if it is running.
     pub(crate) fn get(&self, app: &AppId) -> Option<Arc<EventListener>> {
         let active = self.active.lock();
         active.get(app).filter(|one| one.listener.is_open()).map(|one| Arc::clone(&one.listener))
     }
 
-    /// The app of a process that is listened to, and so known to be there still.
+    /// Returns the app of a process that has a listener. Such an app is certainly still running.
     pub(crate) fn app_by_pid(&self, pid: u32) -> Option<App> {
         let active = self.active.lock();
         let mut known = active.values().filter(|one| one.listener.is_open() && one.app.pid == pid);
         known.next().map(|one| one.app.clone())
     }
 
-    /// The open ear on an app; opened if there is none. `None` where the app must not be listened
-    /// to, such as a browser with a list so long that it would freeze.
+    /// Returns the listener of an app and starts it if necessary; `None` if the app cannot be
+    /// listened to, such as a browser with a list so long that events would freeze it.
     pub(crate) fn get_or_start(
         &self,
         desktop: &Desktop,
@@ -74,7 +76,7 @@ impl EventListeners {
             listener.touch();
             return Some(listener);
         }
-        // Without an ear what happened is seen by looking again, only later.
+        // Without a listener, effects are found by reading the tree, only later.
         let mut events = desktop.tree.watch(Some(&app.id), EVENT_KINDS, deadline).ok()?;
         let listener = Arc::new(EventListener::new());
         let thread = {
@@ -97,8 +99,7 @@ impl EventListeners {
     }
 }
 
-/// Finds something while an ear is opened on the app beside it; listening begins before the search
-/// ends.
+/// Runs a search while a listener starts in parallel. Listening begins before the search ends.
 pub(crate) fn find_while_listening<T>(
     cx: &Context<'_>,
     app: &App,
@@ -121,15 +122,15 @@ impl Drop for EventListeners {
 
 struct EventLog {
     events: Vec<(Instant, Event)>,
-    /// How many were forgotten before the first that is kept.
+    /// The number of events dropped before the first one kept.
     dropped_count: usize,
     last_used: Instant,
 }
 
-/// Listens to one app.
+/// Receives and keeps the events of one app.
 pub(crate) struct EventListener {
     log: Mutex<EventLog>,
-    /// The last look at the app.
+    /// The latest snapshot of the app.
     pub(crate) cache: Mutex<SnapshotCache>,
     actions: Mutex<Vec<ActionRecord>>,
     arrived: Condvar,
@@ -138,24 +139,24 @@ pub(crate) struct EventListener {
     abandoned: AtomicBool,
 }
 
-/// An action that was seen to work, in what was heard.
+/// An action with a confirmed effect.
 struct ActionRecord {
-    /// What was acted on.
+    /// The target of the action.
     target: NodeId,
-    /// What changed by it.
+    /// The elements that it changed.
     changed_nodes: Vec<NodeId>,
     from: EventPosition,
     to: EventPosition,
 }
 
 impl ActionRecord {
-    /// Whether what an element reported at a moment came from the action.
+    /// Returns `true` if the action caused the event of an element at this position.
     fn explains(&self, node: &NodeId, at: EventPosition) -> bool {
         self.from <= at && at < self.to && self.changed_nodes.contains(node)
     }
 }
 
-/// A moment in what was heard.
+/// A position in the sequence of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct EventPosition(usize);
 
@@ -197,25 +198,25 @@ impl EventListener {
         self.arrived.notify_all();
     }
 
-    /// Now.
+    /// Returns the position after the latest event.
     pub(crate) fn position(&self) -> EventPosition {
         let log = self.log.lock();
         EventPosition(log.dropped_count + log.events.len())
     }
 
-    /// Whether all that was heard since a moment is remembered.
+    /// Returns `true` if no event since this position was dropped.
     pub(crate) fn has_all_since(&self, position: EventPosition) -> bool {
         self.log.lock().dropped_count <= position.0
     }
 
-    /// What was heard since a moment.
+    /// Returns the events since a position.
     pub(crate) fn events_since(&self, position: EventPosition) -> Vec<Event> {
         let log = self.log.lock();
         let from = position.0.saturating_sub(log.dropped_count).min(log.events.len());
         log.events[from..].iter().map(|(_, event)| event.clone()).collect()
     }
 
-    /// Waits until something was heard after a moment, or the time is over.
+    /// Waits until an event arrives after a position, or the time is over.
     pub(crate) fn wait_for_event(&self, position: EventPosition, wait: Duration) {
         let mut log = self.log.lock();
         let quiet = |log: &mut EventLog| log.dropped_count + log.events.len() <= position.0;
@@ -223,8 +224,8 @@ impl EventListener {
         let _timed_out = self.arrived.wait_while_for(&mut log, quiet, wait);
     }
 
-    /// How long before a moment an element had been quiet, as far as is known. What it reported
-    /// when the same target was acted on before was no stirring of its own.
+    /// Returns how long an element was quiet before a position. Events that earlier actions on the
+    /// same target caused do not count.
     pub(crate) fn quiet_time_before(
         &self,
         position: EventPosition,
@@ -247,9 +248,9 @@ impl EventListener {
         last.elapsed()
     }
 
-    /// The elements that reported something of this kind again and again in the time just before a
-    /// moment. One report or two may come from what somebody else did; more come by themselves, and
-    /// fewer tell as much when the time is short.
+    /// Returns the elements that repeatedly sent such events shortly before a position. Three
+    /// bursts are required, because the user or another program may cause one or two. If the
+    /// listener is younger than `time`, one is enough.
     pub(crate) fn self_updating(
         &self,
         position: EventPosition,
@@ -271,7 +272,7 @@ impl EventListener {
         often.map(|(node, _)| node.clone()).collect()
     }
 
-    /// Notes what changed when a target was acted on, from a moment until now.
+    /// Records the elements that an action on a target has changed since a position.
     pub(crate) fn record_effect(
         &self,
         target: &NodeId,
@@ -332,7 +333,7 @@ mod tests {
         listener.record(event("clock"));
         let (position, button) = (listener.position(), NodeId::new("button"));
         let quiet = |node: &str| listener.quiet_time_before(position, &NodeId::new(node), &button);
-        assert!(quiet("clock") < quiet("label"), "the label has kept quiet from the beginning");
+        assert!(quiet("clock") < quiet("label"), "the label never sent an event");
         let self_updating = listener.self_updating(position, Duration::from_secs(9), |_| true);
         assert_eq!(self_updating, HashSet::from([NodeId::new("clock")]));
     }
@@ -350,6 +351,6 @@ mod tests {
         assert!(quiet(&button) >= Duration::from_millis(60));
         assert!(quiet(&NodeId::new("other")) < quiet(&button));
         listener.record(event("display"));
-        assert!(quiet(&button) < Duration::from_millis(60), "nobody had pressed the button");
+        assert!(quiet(&button) < Duration::from_millis(60), "no action explains the last event");
     }
 }

@@ -1,4 +1,4 @@
-//! What an action is meant to bring about, and whether an element shows that it did.
+//! The change that an action should cause, and the comparison of an element with it.
 
 use deskhand_model::{Event, Node, State, Value};
 use deskhand_platform::Text;
@@ -6,65 +6,66 @@ use deskhand_platform::Text;
 use super::side_effects;
 use crate::effect::{Evidence, EvidenceKind};
 
-/// What should be so afterwards.
+/// The change that an action should cause.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Expectation {
-    /// Something happened, anything.
+    /// Any change.
     AnyChange,
-    /// Something happened beside a selection.
+    /// Any change besides a selection.
     MoreThanSelection,
-    /// More happened than a single click brings about: apps tell of a selection in labels, too, and
-    /// enable buttons for it, before the second of two clicks is there.
+    /// Something opens or closes. A double click needs this: after its first click, apps already
+    /// show the selection in labels and enable buttons for it.
     Opening,
-    /// One of these states is no longer as it was: a check box that is clicked.
+    /// One of the on/off states changes, as in a check box that is clicked.
     Toggled,
-    /// A state is as wanted.
+    /// The state is set (`true`) or cleared (`false`).
     HasState(State, bool),
-    /// It is on or off. Toolkits are of two minds whether that is checked or pressed.
+    /// The element is on or off. Toolkits report this as either checked or pressed.
     Switched(bool),
-    /// The text is this, whole.
+    /// The complete text is this.
     Text(String),
     /// The number is this.
     Number(f64),
-    /// The element shows this choice, in its value, its name or its selected item.
+    /// The element shows this choice in its value, its name or its selected item.
     Choice(String),
-    /// A person can see it.
+    /// The user can see the element.
     InView,
 }
 
-/// What may prove a goal that does not say exactly what should be.
+/// The evidence that proves an expectation without an exact target state.
 enum Proof {
     Anything,
     BesideSelection,
     Opening,
 }
 
-/// How an element stands to a goal.
+/// The progress of an element towards an expectation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Progress {
-    /// Reached.
+    /// The expectation is met.
     Met(Evidence),
-    /// Something changed, but not into what was wanted.
+    /// Something changed, but not as expected.
     Different(Evidence),
-    /// Nothing to be seen yet.
+    /// Nothing has changed yet.
     Pending,
 }
 
-/// An element at one moment, as far as a goal needs it.
+/// The parts of an element's state that expectations compare.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ElementState {
     /// The element.
     pub node: Node,
-    /// Its text, read whole.
+    /// The complete text, if the expectation needs it.
     pub text: Option<Text>,
-    /// What it shows as its choice.
+    /// The current choice, if the element has one.
     pub choice: Option<String>,
-    /// Whether a person could see it where it is; known only when that is the goal.
+    /// `true` if the user can see the element. Read only for [`Expectation::InView`].
     pub in_view: bool,
 }
 
 impl Expectation {
-    /// Whether the goal says so exactly what should be that its absence proves nothing happened.
+    /// Returns `true` if the expectation names an exact state. If an exact state is missing, the
+    /// action had no effect.
     pub(crate) fn is_exact(&self) -> bool {
         match self {
             Self::AnyChange | Self::MoreThanSelection | Self::Opening => false,
@@ -78,7 +79,7 @@ impl Expectation {
         }
     }
 
-    /// Whether something that was seen speaks for the goal, where anything may.
+    /// Returns `true` if the evidence proves an inexact expectation.
     pub(crate) fn accepts_evidence(&self, evidence: &Evidence) -> bool {
         match self.accepted_proof() {
             Proof::Anything => true,
@@ -87,7 +88,7 @@ impl Expectation {
         }
     }
 
-    /// Whether an event of the element itself speaks for the goal, where anything may.
+    /// Returns `true` if an event of the target itself proves an inexact expectation.
     pub(crate) fn accepts_event(&self, event: &Event) -> bool {
         match self.accepted_proof() {
             Proof::Anything => true,
@@ -111,12 +112,13 @@ impl Expectation {
         }
     }
 
-    /// Whether the whole text must be read to judge.
+    /// Returns `true` if the complete text must be read.
     pub(crate) fn needs_text(&self) -> bool {
         matches!(self, Self::Text(_))
     }
 
-    /// Whether the goal is reached before anything was done.
+    /// Returns `true` if the element is in the expected state. Inexact expectations are never met
+    /// in advance.
     pub(crate) fn is_met(&self, now: &ElementState) -> bool {
         match self {
             Self::AnyChange | Self::MoreThanSelection | Self::Opening | Self::Toggled => false,
@@ -131,7 +133,7 @@ impl Expectation {
         }
     }
 
-    /// How an element stands to the goal, given how it was.
+    /// Compares the current state of an element with its state before the action.
     pub(crate) fn progress(
         &self,
         before: &ElementState,
@@ -140,7 +142,7 @@ impl Expectation {
     ) -> Progress {
         let changed = difference(before, now, what);
         match self {
-            // Acting on an element moves the focus by the way, whether it does anything or not.
+            // Acting on an element moves the focus as a side effect, even if nothing else happens.
             Self::AnyChange | Self::MoreThanSelection | Self::Opening => changed
                 .filter(|evidence| {
                     evidence.kind != EvidenceKind::Focus && self.accepts_evidence(evidence)
@@ -169,7 +171,8 @@ impl Expectation {
                 if self.is_met(now) {
                     Progress::Met(state_evidence(*state, before, now, what))
                 } else if *state == State::Expanded {
-                    // What is opened is often selected by the way; that alone is not what was asked.
+                    // Expanding often selects the element as a side effect; the selection alone is
+                    // not enough.
                     unexpected_change(
                         changed.filter(|evidence| evidence.kind != EvidenceKind::Selection),
                     )
@@ -196,7 +199,7 @@ impl Expectation {
                     (true, Some(evidence)) => Progress::Met(evidence),
                     (true, None) => Progress::Met(Evidence::new(
                         EvidenceKind::Value,
-                        format!("{what} is as wanted"),
+                        format!("{what} is as expected"),
                     )),
                     (false, changed) => unexpected_change(
                         changed.filter(|evidence| evidence.kind != EvidenceKind::State),
@@ -207,12 +210,12 @@ impl Expectation {
     }
 }
 
-/// Whether something that can be on is.
+/// Returns `true` if a switch is on.
 fn is_on(node: &Node) -> bool {
     node.states.has(State::Checked) || node.states.has(State::Pressed)
 }
 
-/// A change that is not the one wanted; that the focus moved is none.
+/// Reports a change other than the expected one. A moved focus does not count.
 fn unexpected_change(changed: Option<Evidence>) -> Progress {
     match changed {
         Some(evidence) if evidence.kind != EvidenceKind::Focus => Progress::Different(evidence),
@@ -220,12 +223,12 @@ fn unexpected_change(changed: Option<Evidence>) -> Progress {
     }
 }
 
-/// Toolkits round numbers to their step; a hundred-thousandth of the number is no difference.
+/// Compares numbers with a relative tolerance of 1e-5, because toolkits round to their step.
 fn is_same_number(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-6_f64.max(b.abs() * 1e-5)
 }
 
-/// The number an element holds.
+/// Returns the numeric value of an element.
 pub(crate) fn number(node: &Node) -> Option<f64> {
     match node.value {
         Some(Value::Number { now, .. }) => Some(now),
@@ -235,11 +238,11 @@ pub(crate) fn number(node: &Node) -> Option<f64> {
 
 fn has_text(now: &ElementState, wanted: &str) -> bool {
     match &now.text {
-        // What is in a password field is never read; its length is.
+        // The content of a password field is never read, only its length.
         Some(Text { secret: true, length, .. }) => *length == wanted.chars().count(),
         Some(text) => {
-            // Firefox puts an invisible mark behind every emoji, word processors end every text by
-            // a line feed of their own.
+            // Firefox adds an invisible mark after every emoji; word processors end every text with
+            // an extra line feed.
             let text = text.text.replace('\u{feff}', "");
             let wanted = wanted.replace('\u{feff}', "");
             text == wanted || text.strip_suffix('\n') == Some(&wanted)
@@ -271,10 +274,10 @@ fn state_evidence(state: State, before: &ElementState, now: &ElementState, what:
     Evidence::change(sign, what, word(before), word(now))
 }
 
-/// States that come and go by themselves or by looking.
+/// States that change by themselves or by being read.
 const TRANSIENT_STATES: &[State] = &[State::Busy, State::HasTooltip, State::Showing, State::Active];
 
-/// What is different about an element, if anything.
+/// Returns the most important difference between two states of an element.
 fn difference(before: &ElementState, now: &ElementState, what: &str) -> Option<Evidence> {
     if let (Some(was), Some(is)) = (&before.text, &now.text)
         && (was.text != is.text || was.length != is.length)
@@ -317,7 +320,7 @@ fn difference(before: &ElementState, now: &ElementState, what: &str) -> Option<E
     Some(state_evidence(*first, before, now, what))
 }
 
-/// A value in words.
+/// Formats a value for evidence.
 pub(crate) fn format_value(value: &Option<Value>) -> String {
     match value {
         Some(Value::Text { text, .. }) => text.clone(),

@@ -1,4 +1,8 @@
-//! Tries the ways of doing something, one after the other, until one is seen to work.
+//! The act-and-verify loop: tries strategies in order until the app shows that one had an effect.
+//!
+//! A strategy never counts as successful because the app accepted it. An [`Observer`] reads the
+//! element, the tree, the windows and the events of the app before and after each attempt, and an
+//! [`Expectation`] says which change proves success.
 
 mod app_events;
 pub(crate) mod expectation;
@@ -38,30 +42,30 @@ use crate::{
     effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind, FailedAttempt},
 };
 
-/// What to do about an app that does not keep its tree up to date.
+/// The next step for an app that does not update the tree of a minimized window.
 pub(crate) const STALE_TREE_ADVICE: &str = "its window is minimized, and this app does not keep its tree up to date then: \
                      restore it with `deskhand window restore` and look again";
 
-/// What sending came to.
+/// The result of sending an action.
 pub(crate) enum SendOutcome {
-    /// It was sent, and this was the reply.
+    /// The action was sent, and the app replied.
     Replied(Reply),
-    /// It could not be sent; nothing happened.
+    /// The action could not be sent, for this reason. Nothing happened.
     Impossible(String),
 }
 
 type SendFn<'w> = Box<dyn Fn(&Context<'_>, &Target) -> Result<SendOutcome> + 'w>;
 
-/// One way of doing something.
+/// One way to perform an action.
 pub(crate) struct Strategy<'w> {
-    /// What answers call it.
+    /// The name of the strategy in results.
     pub name: String,
     run: SendFn<'w>,
     in_foreground: bool,
 }
 
 impl<'w> Strategy<'w> {
-    /// A way of one's own.
+    /// Creates a strategy from a closure.
     pub(crate) fn new(
         name: impl Into<String>,
         run: impl Fn(&Context<'_>, &Target) -> Result<SendOutcome> + 'w,
@@ -69,37 +73,37 @@ impl<'w> Strategy<'w> {
         Self { name: name.into(), run: Box::new(run), in_foreground: false }
     }
 
-    /// The same way, which is meant to bring the window forward.
+    /// Marks the strategy as one that brings the window to the front on purpose.
     #[must_use]
     pub(crate) fn in_foreground(self) -> Self {
         Self { in_foreground: true, ..self }
     }
 
-    /// Through accessibility, on the element itself.
+    /// Creates a strategy that sends an accessibility action to the target itself.
     pub(crate) fn accessibility(name: impl Into<String>, act: Act) -> Self {
         Self::new(name, move |cx, target| perform(cx, target, &act))
     }
 }
 
-/// Does something to the element through accessibility.
+/// Sends an accessibility action to the target.
 pub(crate) fn perform(cx: &Context<'_>, target: &Target, act: &Act) -> Result<SendOutcome> {
     let deadline = Deadline::after(timing::ACTION_TIMEOUT);
     let reply = cx.desktop.tree.perform(&target.app, &target.node.id, act, deadline);
-    // Qt says of an element that there is none when it is asked for something Qt does not know.
+    // Qt answers an unknown request as if the element did not exist.
     if matches!(reply, Err(PlatformError::Gone { .. }))
         && target::read_now(cx, &target.app, &target.node.id).is_ok()
     {
-        return Ok(SendOutcome::Impossible("the app does not know how".to_owned()));
+        return Ok(SendOutcome::Impossible("the app does not support the request".to_owned()));
     }
     send_outcome(reply)
 }
 
-/// What a reply or a failure below the seam means for an attempt.
+/// Converts the reply or error of the platform into the result of an attempt.
 pub(crate) fn send_outcome(reply: deskhand_platform::Result<Reply>) -> Result<SendOutcome> {
     match reply {
         Ok(reply) => Ok(SendOutcome::Replied(reply)),
         Err(PlatformError::Unsupported { why, .. }) => Ok(SendOutcome::Impossible(why)),
-        // The element was looked for by the call itself, before anything was sent.
+        // The platform looks the element up before it sends anything.
         Err(error @ PlatformError::Gone { .. }) => Err(Error::Platform(error)),
         Err(error @ PlatformError::Timeout { .. }) => {
             Err(Error::SendFailed { error, delivery: Delivery::Unknown })
@@ -108,15 +112,15 @@ pub(crate) fn send_outcome(reply: deskhand_platform::Result<Reply>) -> Result<Se
     }
 }
 
-/// An element before a way that seemed to come to nothing.
+/// The target before an attempt that seemed to have no effect.
 struct EarlierAttempt {
     strategy: String,
     before: ElementState,
 }
 
 impl EarlierAttempt {
-    /// What the way came to after all, on an app that was busy: doing it again in another way would be
-    /// once too often.
+    /// Returns the outcome of the earlier attempt if its effect has shown up since. A busy app may
+    /// react late, and another strategy would then perform the action twice.
     fn late_effect(
         &self,
         expectation: &Expectation,
@@ -129,7 +133,10 @@ impl EarlierAttempt {
     }
 }
 
-/// Tries each way until one is seen to reach the goal, or may have.
+/// Tries the strategies in order until one has, or may have, the expected effect.
+///
+/// The outcome lists the strategies that failed before. `next_step` is the advice for the case that
+/// all of them fail.
 pub(crate) fn act_and_verify(
     cx: &Context<'_>,
     mut target: Target,
@@ -149,7 +156,7 @@ pub(crate) fn act_and_verify(
         let mut observer = Observer::start(cx, &target, expectation, listener.clone());
         let stale = observer.is_stale();
         if failed_attempts.is_empty() && expectation.is_met(observer.before()) {
-            let words = format!("{} is already so", target.label());
+            let words = format!("{} is already in that state", target.label());
             let mut outcome = ActionOutcome::confirmed(
                 "nothing to do",
                 Evidence::new(EvidenceKind::State, words),
@@ -160,7 +167,7 @@ pub(crate) fn act_and_verify(
             } else if *expectation == Expectation::HasState(State::Focused, true)
                 && !strategy.in_foreground
             {
-                // Firefox goes on saying so in windows that have lost the keyboard.
+                // Firefox still reports the focus in windows that have lost the keyboard.
                 outcome.effect = ActionEffect::Unverified;
             }
             return Ok(with_target(outcome, &target));
@@ -188,9 +195,9 @@ pub(crate) fn act_and_verify(
         }
         if observation.verdict == ActionEffect::NoEffect {
             let why = match reply {
-                Reply::Accepted => "the app said yes and nothing changed",
-                Reply::Declined => "the app declined and nothing changed",
-                Reply::Unanswered => "the app gave no answer and nothing changed",
+                Reply::Accepted => "the app accepted the request but nothing changed",
+                Reply::Declined => "the app declined the request and nothing changed",
+                Reply::Unanswered => "the app did not answer and nothing changed",
             };
             failed_attempts
                 .push(FailedAttempt { strategy: strategy.name.clone(), why: why.to_owned() });
@@ -231,10 +238,11 @@ pub(crate) fn act_and_verify(
         outcome.next_step = match observation.verdict {
             ActionEffect::Unverified if stale => Some(STALE_TREE_ADVICE.to_owned()),
             ActionEffect::Unverified => {
-                let next = "nothing that can be observed tells: look again, or take a screenshot";
+                let next =
+                    "the result could not be verified: read the tree again, or take a screenshot";
                 Some(next.to_owned())
             }
-            ActionEffect::Partial => Some("look at what it became before going on".to_owned()),
+            ActionEffect::Partial => Some("check the current state before you continue".to_owned()),
             ActionEffect::Confirmed | ActionEffect::NoEffect | ActionEffect::Refused => None,
         };
         target.tree.save_refs()?;
@@ -252,7 +260,7 @@ fn with_target(outcome: ActionOutcome, target: &Target) -> ActionOutcome {
     ActionOutcome { element_ref: Some(target.reference.clone()), ..outcome.on(target.label()) }
 }
 
-/// What changed in the app, in a few lines.
+/// Formats the changes in the app as a few lines.
 fn describe_changes(target: &mut Target, after: Option<&Snapshot>) -> Vec<String> {
     let Some(after) = after else { return Vec::new() };
     let tree = &mut target.tree;
@@ -271,7 +279,7 @@ fn describe_changes(target: &mut Target, after: Option<&Snapshot>) -> Vec<String
     changes.lines().iter().map(ToString::to_string).collect()
 }
 
-/// Waits for a condition, looking often at first and then less so.
+/// Polls until the condition holds or the time is over. The pause between two polls grows.
 pub(crate) fn poll_until(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
     let started = Instant::now();
     let mut pause = timing::FIRST_POLL;

@@ -1,5 +1,6 @@
-//! Looks at an app before and after an action, and says what came of it. What the app replied
-//! counts for nothing here but how long to wait.
+//! Reads an app before and after an action and judges the effect.
+//!
+//! The reply of the app only decides how long to wait; it is never evidence.
 
 use std::{
     collections::HashSet,
@@ -26,7 +27,7 @@ use crate::{
     effect::{ActionEffect, Evidence, EvidenceKind},
 };
 
-/// How an app was before an action.
+/// The state of an app before an action, and the means to compare it with later states.
 pub(crate) struct Observer<'a> {
     cx: &'a Context<'a>,
     target: &'a Target,
@@ -38,14 +39,14 @@ pub(crate) struct Observer<'a> {
     position: Option<EventPosition>,
 }
 
-/// What came of an action.
+/// The judgement on an action.
 #[derive(Debug)]
 pub(crate) struct Observation {
     pub verdict: ActionEffect,
     pub evidence: Vec<Evidence>,
-    /// The app afterwards, when it was looked at.
+    /// The tree after the action, if it was read.
     pub after: Option<Snapshot>,
-    /// The elements that show it.
+    /// The elements that show the effect.
     changed_nodes: Vec<NodeId>,
 }
 
@@ -55,7 +56,7 @@ impl Observation {
     }
 }
 
-/// One look at the element.
+/// The result of reading the target once.
 enum Reading {
     Present(Box<ElementState>),
     Gone,
@@ -64,7 +65,7 @@ enum Reading {
 }
 
 impl<'a> Observer<'a> {
-    /// Notes how things are now.
+    /// Records the current state.
     pub(crate) fn start(
         cx: &'a Context<'a>,
         target: &'a Target,
@@ -95,23 +96,23 @@ impl<'a> Observer<'a> {
         observer
     }
 
-    /// How the element was before.
+    /// Returns the state of the target before the action.
     pub(crate) fn before(&self) -> &ElementState {
         &self.before
     }
 
-    /// Whether what the tree tells may be old: browsers do not keep the pages of a minimized window up
-    /// to date.
+    /// Returns `true` if the tree may be outdated. Browsers do not update the pages of minimized
+    /// windows.
     pub(crate) fn is_stale(&self) -> bool {
         real_input::stops_updating_minimized(&self.target.app) && self.windows.all_minimized()
     }
 
-    /// Starts the clock: what comes now comes after the action.
+    /// Marks the moment at which the action is sent. Only later events count.
     pub(crate) fn mark_sent(&mut self) {
         self.position = self.listener.as_ref().map(|listener| listener.position());
     }
 
-    /// Watches until the goal is reached, or nothing more is to be expected.
+    /// Watches the app until the expectation is met or no further change is likely.
     pub(crate) fn watch(&self, expectation: &Expectation, reply: Reply) -> Observation {
         let timeout = match reply {
             Reply::Declined => timing::DECLINED_TIMEOUT,
@@ -120,7 +121,7 @@ impl<'a> Observer<'a> {
         let started = Instant::now();
         let mut last_change = started;
         let mut different: Option<Evidence> = None;
-        // What an app too busy to answer has done is not known.
+        // The effect is unknown while the app is too busy to answer.
         let mut no_answer = true;
         let mut tree_reads =
             timing::TREE_READS_MS.iter().map(|ms| Duration::from_millis(*ms)).peekable();
@@ -134,7 +135,7 @@ impl<'a> Observer<'a> {
                 {
                     Progress::Met(evidence) => return self.confirmed(evidence),
                     Progress::Different(evidence) => {
-                        // Long texts come in piece by piece.
+                        // Long texts arrive in pieces.
                         if different.as_ref() != Some(&evidence) {
                             last_change = Instant::now();
                         }
@@ -202,7 +203,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// How the element stands to the goal now, given how it was some time before.
+    /// Compares the target now with an earlier state.
     pub(crate) fn progress_since(
         &self,
         expectation: &Expectation,
@@ -214,22 +215,22 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// What the app's windows were before.
+    /// Returns the windows before the action.
     pub(crate) fn windows(&self) -> &WindowWatch<'a> {
         &self.windows
     }
 
-    /// What a look afterwards tells of an element nothing else was seen of. A page that is slow to
-    /// come takes its button with it only then.
+    /// Returns evidence if the target is missing from a later snapshot. A page that loads slowly
+    /// takes its button away only then.
     pub(crate) fn gone_evidence(&self, after: &Snapshot) -> Option<Evidence> {
         is_missing(after, &self.id)
             .then(|| Evidence::new(EvidenceKind::Elements, format!("{} is gone", self.what)))
     }
 
-    /// Waits until the app is done with what it does, so that a look shows all of it.
+    /// Waits until the app has finished its reaction, so that the next read shows all of it.
     pub(crate) fn settle(&self) {
         let started = Instant::now();
-        // Qt 5 holds a button down for 100 ms before it does what the button is for.
+        // Qt 5 shows a button as pressed for 100 ms before it performs the action.
         let may_hold_down =
             self.before.node.role == Role::Button && !self.before.node.states.has(State::Pressed);
         let mut quiet = timing::SETTLE_QUIET;
@@ -252,7 +253,8 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// Remembers what an action changed: the next time that is a sign at once.
+    /// Remembers which elements the action changed. The next time, their events are evidence at
+    /// once.
     pub(crate) fn record_effect(&self, observation: &Observation) {
         if let (Some(listener), Some(position)) = (&self.listener, self.position)
             && observation.verdict == ActionEffect::Confirmed
@@ -261,7 +263,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// The app after an action that was seen to work: what it reported, or all of it.
+    /// Returns the tree after the action, from the cache and events if possible.
     pub(crate) fn snapshot_after(&self) -> Option<Snapshot> {
         let (target, facets) = (self.target, self.target.tree.facets);
         let Some(listener) = &self.listener else { return self.read_tree() };
@@ -281,14 +283,14 @@ impl<'a> Observer<'a> {
         Some(after)
     }
 
-    /// The whole app as it is now; `None` when that would take too long.
+    /// Reads the whole tree; `None` if that takes too long.
     pub(crate) fn read_tree(&self) -> Option<Snapshot> {
         if self.target.read_time > timing::MAX_TREE_READ {
             return None;
         }
         let deadline = Deadline::after(timing::MAX_TREE_READ * 2);
         let app = &self.target.app;
-        // A look that fails leaves the changes untold, which the answer shows.
+        // Without this read, the outcome lists no other changes.
         let within = Extent::of(self.target.tree.facets);
         let after = self.cx.desktop.tree.walk(app, &app.root, &within, deadline).ok()?;
         Some(after.known_from(&self.target.tree.snapshot))
@@ -313,7 +315,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// The text of the element, where the goal needs it; one without text is judged by its value.
+    /// Reads the text if the expectation needs it. An element without text is judged by its value.
     fn read_text(&self, expectation: &Expectation) -> deskhand_platform::Result<Option<Text>> {
         if !expectation.needs_text() {
             return Ok(None);
@@ -325,7 +327,7 @@ impl<'a> Observer<'a> {
     fn read_element(&self, expectation: &Expectation) -> Reading {
         let deadline = Deadline::after(timing::ELEMENT_READ_TIMEOUT);
         let ids = std::slice::from_ref(&self.id);
-        // Where it is matters only when that is the goal, and costs as much as all the rest.
+        // Reading the bounds costs as much as all the rest.
         let what =
             Facets { bounds: *expectation == Expectation::InView, hidden: true, ..SNAPSHOT_FACETS };
         match self.cx.desktop.tree.read(&self.target.app, ids, what, deadline) {
@@ -352,7 +354,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// What the element shows as its choice now.
+    /// Reads the current choice of the target.
     fn read_choice(&self) -> Option<String> {
         select::current_choice(
             self.cx,
@@ -374,12 +376,12 @@ impl<'a> Observer<'a> {
 
     fn app_runs(&self) -> bool {
         let apps = self.cx.desktop.tree.apps(Deadline::after(timing::ELEMENT_READ_TIMEOUT));
-        // A list that does not come says nothing of the app.
+        // A failed list says nothing about the app.
         apps.map_or(true, |apps| apps.iter().any(|app| app.id == self.target.app.id))
     }
 
-    /// What the app reported since that can only come from the action: something about the element
-    /// itself, or about one that had kept quiet for long.
+    /// Returns evidence from events that only the action can have caused: events of the target
+    /// itself, or of an element that was quiet for a long time before.
     fn event_evidence(&self, expectation: &Expectation) -> Option<(NodeId, Evidence)> {
         let (listener, position) = (self.listener.as_ref()?, self.position?);
         let events = listener.events_since(position);
@@ -408,10 +410,10 @@ impl<'a> Observer<'a> {
             .filter(|(_, evidence)| expectation.accepts_evidence(evidence))
     }
 
-    /// What is different elsewhere in the app, and does not go on changing on its own.
+    /// Returns changes elsewhere in the app that do not repeat by themselves.
     fn side_effects_elsewhere(&self, expectation: &Expectation) -> Option<Observation> {
-        // What changed in silence since an earlier look would be taken for an effect, and so would
-        // what a browser changes once in a while in a window that is minimized.
+        // A cached snapshot misses unreported changes, and a browser updates a minimized window
+        // only now and then. Both would be mistaken for effects.
         if self.target.from_cache || self.is_stale() {
             return None;
         }
@@ -425,7 +427,7 @@ impl<'a> Observer<'a> {
         let later = later.known_from(&after);
         let mut self_updating: HashSet<NodeId> = side_effects::changed_elements(&after, &later);
         if let (Some(listener), Some(position)) = (&self.listener, self.position) {
-            // A page that is late with its clock seems to stand still from one look to the next.
+            // A busy page may show the same time in two reads, although its clock runs.
             self_updating.extend(listener.self_updating(
                 position,
                 timing::QUIET_PERIOD,
@@ -435,7 +437,7 @@ impl<'a> Observer<'a> {
         let mut evidence = side_effects::differences(before, &after, &self_updating);
         evidence.retain(|one| expectation.accepts_evidence(one));
         if evidence.iter().all(|one| one.kind == EvidenceKind::Elements) && !evidence.is_empty() {
-            // A busy page shows its clock late, and then a whole second at once.
+            // A busy page redraws its clock late, after a whole second.
             std::thread::sleep(timing::SECOND_CONTROL_DELAY);
             let last = self.read_tree()?.known_from(&after);
             self_updating.extend(side_effects::changed_elements(&after, &last));
@@ -457,7 +459,7 @@ impl<'a> Observer<'a> {
     }
 }
 
-/// Whether a look that left nothing out is without the element.
+/// Returns `true` if a complete snapshot lacks the element.
 fn is_missing(after: &Snapshot, id: &NodeId) -> bool {
     after.cuts().next().is_none() && after.position(id).is_none()
 }

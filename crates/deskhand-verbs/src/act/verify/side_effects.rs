@@ -1,4 +1,5 @@
-//! Signs of an action elsewhere in its app: what counts as one, and what changes on its own.
+//! Changes elsewhere in the app that an action may have caused, and the elements that change by
+//! themselves.
 
 use std::collections::HashSet;
 
@@ -17,10 +18,10 @@ use crate::{
     effect::{Evidence, EvidenceKind},
 };
 
-/// States that say nothing about an action.
+/// States whose changes say nothing about an action.
 const IGNORED_STATES: &[&str] = &["showing", "visible", "busy", "active", "has-tooltip", "defunct"];
 
-/// Whether a report about the very element shows that something was done to it.
+/// Returns `true` if an event of the target shows that the action had an effect.
 pub(crate) fn is_effect_on_target(event: &Event) -> bool {
     match event.kind {
         EventKind::StateChanged => !IGNORED_STATES.contains(&event.detail.as_str()),
@@ -37,13 +38,13 @@ pub(crate) fn is_effect_on_target(event: &Event) -> bool {
     }
 }
 
-/// Whether a report says that something was selected, or is no longer.
+/// Returns `true` if the event reports a changed selection.
 pub(crate) fn is_selection_event(event: &Event) -> bool {
     event.kind == EventKind::SelectionChanged
         || (event.kind == EventKind::StateChanged && event.detail == State::Selected.word())
 }
 
-/// The same for a report about another element.
+/// Returns `true` if an event of another element may be an effect of the action.
 pub(crate) fn is_effect_elsewhere(event: &Event) -> bool {
     match event.kind {
         EventKind::ValueChanged | EventKind::TitleChanged | EventKind::SelectionChanged => true,
@@ -58,19 +59,21 @@ pub(crate) fn is_effect_elsewhere(event: &Event) -> bool {
     }
 }
 
-/// Whether a report that no action explains shows that an element changes on its own.
+/// Returns `true` if the event, without an action to explain it, shows that its element updates
+/// itself.
 pub(crate) fn is_self_update(event: &Event) -> bool {
     is_effect_elsewhere(event) || event.kind == EventKind::ChildrenChanged
 }
 
-/// Whether an element of this kind changes on its own by nature.
+/// Returns `true` for elements that update themselves by nature: progress bars, animations and
+/// clocks.
 fn is_self_updating(node: &Node) -> bool {
     matches!(node.role, Role::ProgressBar | Role::Animation | Role::LevelBar)
         || visibility::looks_like_time(&node.name)
         || node.text().is_some_and(visibility::looks_like_time)
 }
 
-/// Reads elements that reported a change, and tells of the first that differs from how it was.
+/// Reads elements that reported a change and returns the first real difference.
 pub(crate) fn read_changes(
     cx: &Context<'_>,
     app: &App,
@@ -78,7 +81,7 @@ pub(crate) fn read_changes(
     ids: &[NodeId],
 ) -> Option<(NodeId, Evidence)> {
     let deadline = Deadline::after(timing::CHANGED_READ_TIMEOUT);
-    // Elements that cannot be read are found by the look that follows.
+    // The next tree read finds the elements that cannot be read now.
     let now = cx.desktop.tree.read(app, ids, SNAPSHOT_FACETS, deadline).ok()?;
     now.into_iter().flatten().find_map(|node| {
         let was = before.node(before.position(&node.id)?);
@@ -89,10 +92,11 @@ pub(crate) fn read_changes(
     })
 }
 
-/// How one element differs, if it does in a way that counts.
+/// Returns a difference of one element that counts as an effect.
 fn compare(was: &Node, now: &Node) -> Option<Evidence> {
     let what = label(now);
-    // GTK 4 names some elements by what is in them, which reading one alone does not tell.
+    // GTK 4 names some elements after their content, which a read of a single element does not
+    // include.
     if was.name != now.name && !now.name.is_empty() {
         return Some(Evidence::change(EvidenceKind::Title, label(was), &was.name, &now.name));
     }
@@ -108,7 +112,7 @@ fn compare(was: &Node, now: &Node) -> Option<Evidence> {
         .map(|(before, after)| Evidence::change(EvidenceKind::State, what, before, after))
 }
 
-/// The states in which a change is something an action did.
+/// States whose changes count as effects.
 const MEANINGFUL_STATES: &[State] = &[
     State::Checked,
     State::Mixed,
@@ -128,11 +132,12 @@ fn state_change(was: States, now: States) -> Option<(String, String)> {
     Some((word(was.has(*state)), word(now.has(*state))))
 }
 
-/// The elements that are not the same in two looks.
+/// Returns the elements that differ between two snapshots.
 pub(crate) fn changed_elements(before: &Snapshot, after: &Snapshot) -> HashSet<NodeId> {
     let diff = Diff::between(before, after);
     let mut found = HashSet::new();
-    // A text that Chromium changes is a new element each time: what holds it is restless, too.
+    // Chromium replaces a text element whenever its text changes, so its parent counts as changed,
+    // too.
     for one in diff.removed {
         found.extend(before.parent(one.before).map(|up| before.node(up).id.clone()));
         found.insert(one.id);
@@ -145,7 +150,8 @@ pub(crate) fn changed_elements(before: &Snapshot, after: &Snapshot) -> HashSet<N
     found
 }
 
-/// What differs between two looks and counts, without the elements that are known to be restless.
+/// Returns the differences between two snapshots that count as effects, without elements that
+/// update themselves.
 pub(crate) fn differences(
     before: &Snapshot,
     after: &Snapshot,
@@ -182,7 +188,7 @@ pub(crate) fn differences(
     found
 }
 
-/// An element that came into view or left it, such as a menu or a page.
+/// Returns evidence of an element that came into view or left it, such as a menu or a page.
 fn visibility_change(was: &Node, now: &Node, fields: &[Field]) -> Option<Evidence> {
     let states = fields.iter().any(|field| matches!(field, Field::States(_)));
     let (before, after) = (was.states.has(State::Showing), now.states.has(State::Showing));

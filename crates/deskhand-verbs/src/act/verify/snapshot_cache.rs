@@ -1,5 +1,5 @@
-//! The last look at an app, kept true by what the app reports, so that an action that follows soon
-//! need not look at everything again.
+//! The latest snapshot of an app, updated from its events, so that the next action need not read
+//! the whole tree.
 
 use std::{collections::HashSet, time::Instant};
 
@@ -11,22 +11,22 @@ use deskhand_platform::{Deadline, Facets};
 use super::app_events::{EventListener, EventPosition};
 use crate::{Context, act::timing};
 
-/// With more news than this a whole look is no slower.
+/// With more elements than this, reading the whole tree is as fast.
 const MAX_REREADS: usize = 24;
 
-/// Whether an app reports all that changes, as far as was seen.
+/// Says if the app sends an event for every change, as far as it was observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum EventCoverage {
-    /// Nothing has changed yet while it was listened to.
+    /// Nothing has changed yet while the listener was open.
     #[default]
     Unknown,
-    /// Every change seen had been reported.
+    /// Every observed change had an event.
     Complete,
-    /// Something changed in silence.
+    /// A change had no event.
     Incomplete,
 }
 
-/// The last look at an app, and what is known of its reports.
+/// The latest snapshot of an app, and the completeness of its events.
 #[derive(Default)]
 pub(crate) struct SnapshotCache {
     coverage: EventCoverage,
@@ -36,13 +36,13 @@ pub(crate) struct SnapshotCache {
 struct CachedSnapshot {
     snapshot: Snapshot,
     facets: Facets,
-    /// What was heard later is news.
+    /// Later events are not part of the snapshot.
     position: EventPosition,
-    /// When everything was looked at.
+    /// The time at which the whole tree was read.
     read_at: Instant,
 }
 
-/// The last look brought up to date; `None` where only a whole look tells how things are.
+/// Returns the cached snapshot, updated from events; `None` if the whole tree must be read.
 pub(crate) fn load(
     cx: &Context<'_>,
     app: &App,
@@ -65,7 +65,7 @@ pub(crate) fn load(
     Some(snapshot)
 }
 
-/// Keeps a whole look; what was heard after the mark is not in it for sure.
+/// Stores a complete snapshot. Events after the position may be missing from it.
 pub(crate) fn store(
     listener: &EventListener,
     snapshot: Snapshot,
@@ -76,7 +76,7 @@ pub(crate) fn store(
     listener.cache.lock().entry = Some(entry);
 }
 
-/// Learns from two whole looks whether the app reported what is different.
+/// Learns from two complete snapshots if the app sent events for their differences.
 pub(crate) fn learn_coverage(
     listener: &EventListener,
     before: &Snapshot,
@@ -92,12 +92,12 @@ pub(crate) fn learn_coverage(
     };
 }
 
-/// Relies on the reports of this app no longer.
+/// Stops relying on the events of this app.
 pub(crate) fn mark_incomplete(listener: &EventListener) {
     listener.cache.lock().coverage = EventCoverage::Incomplete;
 }
 
-/// Whether everything that is different was reported; `None` when nothing is.
+/// Returns `true` if every difference had an event; `None` if there is no difference.
 fn all_reported(before: &Snapshot, after: &Snapshot, events: &[Event]) -> Option<bool> {
     let diff = Diff::between(before, after);
     let reporting: HashSet<&NodeId> =
@@ -116,8 +116,8 @@ fn all_reported(before: &Snapshot, after: &Snapshot, events: &[Event]) -> Option
     Some(changed.iter().all(|id| reporting.contains(id)) && (!moved || structure))
 }
 
-/// Whether a difference is one that apps report: that the focus left an element, or that a window
-/// is no longer the active one, is read anew each time.
+/// Returns `true` for differences that apps report. A lost focus and an inactive window are read
+/// again each time instead.
 fn is_reported_field(field: &Field) -> bool {
     match field {
         Field::States(states) => State::ALL
@@ -134,7 +134,7 @@ fn is_reported_field(field: &Field) -> bool {
     }
 }
 
-/// Whether a report is about the element it names and nothing around it.
+/// Returns `true` if the event concerns only the element it names.
 fn concerns_only_its_element(event: &Event) -> bool {
     match event.kind {
         EventKind::ValueChanged
@@ -151,7 +151,7 @@ fn concerns_only_its_element(event: &Event) -> bool {
     }
 }
 
-/// Reads again what was reported.
+/// Reads the elements again that the events name.
 fn apply_events(
     cx: &Context<'_>,
     app: &App,
@@ -168,7 +168,7 @@ fn apply_events(
     let passing = |node: &Node| node.states.has(State::Focused) || node.states.has(State::Active);
     let mut wanted: HashSet<&NodeId> =
         events.iter().filter_map(|event| event.node.as_ref()).collect();
-    // The items of a selection change without a report of their own.
+    // The items of a selection change without events of their own.
     let selects: HashSet<&NodeId> = events
         .iter()
         .filter(|event| event.kind == EventKind::SelectionChanged)
@@ -183,7 +183,7 @@ fn apply_events(
         let in_selection =
             snapshot.parent(at).is_some_and(|up| selects.contains(&snapshot.node(up).id));
         if is_named || in_selection || passing(node) {
-            // What is inside a password field is known for it only from above.
+            // Elements inside a password field are recognized as secret only from above.
             let is_password = |up: deskhand_model::Index| snapshot.node(up).role == Role::Password;
             if snapshot.ancestors(at).any(is_password) {
                 return None;

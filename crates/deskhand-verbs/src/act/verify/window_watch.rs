@@ -1,5 +1,5 @@
-//! The windows of an app before an action, and who had the keyboard: what opened or closed since, and
-//! the keyboard given back where the app took it.
+//! The windows before an action: finds the ones that open or close, and returns the keyboard to the
+//! user's window if the app takes it.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use crate::{
 pub(crate) struct WindowWatch<'a> {
     windows: Option<&'a dyn Windows>,
     pid: u32,
-    /// Those of the app; none when they could not be listed.
+    /// The windows of the app; `None` if they could not be listed.
     own: Option<Vec<Window>>,
-    /// The window of somebody else that has the keyboard.
+    /// The focused window, if it belongs to another app.
     other_focused: Option<u64>,
 }
 
 impl<'a> WindowWatch<'a> {
-    /// The windows as they are.
+    /// Records the current windows.
     pub(crate) fn start(windows: Option<&'a dyn Windows>, pid: u32) -> Self {
         let mut watch = Self { windows, pid, own: None, other_focused: None };
         if let Some(all) = watch.list_windows() {
@@ -34,12 +34,12 @@ impl<'a> WindowWatch<'a> {
         watch
     }
 
-    /// Whether every window the app was seen to have is minimized.
+    /// Returns `true` if all known windows of the app are minimized.
     pub(crate) fn all_minimized(&self) -> bool {
         self.own.iter().flatten().all(|window| window.minimized)
     }
 
-    /// A window of the app that opened or closed since.
+    /// Returns evidence if a window of the app has opened or closed.
     pub(crate) fn opened_or_closed(&self) -> Option<Evidence> {
         let before = self.own.as_ref()?;
         let now = self.of_app(self.list_windows()?);
@@ -54,8 +54,8 @@ impl<'a> WindowWatch<'a> {
         Some(Evidence::new(EvidenceKind::Window, format!("window \"{}\" closed", closed.title)))
     }
 
-    /// Gives the keyboard back to the window that had it, when the app took it for itself: window
-    /// managers give it to new windows of apps that do not say when they were last used.
+    /// Returns the keyboard to the window that had it, if the app took it. Window managers focus
+    /// new windows of apps that do not report when they were last used.
     pub(crate) fn restore_focus(&self, opened: bool) -> Option<Evidence> {
         let (owner, windows) = (self.other_focused?, self.windows?);
         let taken = || {
@@ -64,26 +64,26 @@ impl<'a> WindowWatch<'a> {
                     && now.iter().any(|one| one.id == owner)
             })
         };
-        // A new window is given the keyboard some time after it is there.
+        // A new window receives the keyboard some time after it appears.
         let limit = if opened { timing::FOCUS_RETURN_TIMEOUT } else { Duration::ZERO };
         if !poll_until(limit, taken) {
             return None;
         }
-        // A window manager that refuses leaves things as the app made them, which is told.
+        // If the window manager refuses, the app keeps the keyboard, and the evidence says so.
         let _requested =
             windows.arrange(owner, Arrange::Focus, Deadline::after(timing::ELEMENT_READ_TIMEOUT));
         let has_it = |all: Vec<Window>| all.iter().any(|one| one.id == owner && one.focused);
         let given =
             poll_until(timing::FOCUS_RETURN_TIMEOUT, || self.list_windows().is_some_and(has_it));
         let words = if given {
-            "it took the keyboard for a moment; the window that had it has it again"
+            "the app took the keyboard for a moment; it was returned to the window that had it"
         } else {
-            "it took the keyboard and kept it"
+            "the app took the keyboard and kept it"
         };
         Some(Evidence::new(EvidenceKind::Focus, words))
     }
 
-    /// Every window there is; `None` when they cannot be listed, which says nothing of them.
+    /// Lists all windows; `None` if that fails, which says nothing about them.
     fn list_windows(&self) -> Option<Vec<Window>> {
         self.windows?.list(Deadline::after(timing::ELEMENT_READ_TIMEOUT)).ok()
     }
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives one list after the other; `None` is a list that does not come.
+    /// Returns one list after the other; `None` is a failed list.
     struct Lists(Mutex<Vec<Option<Vec<Window>>>>);
 
     impl Lists {

@@ -1,11 +1,11 @@
-//! What keys would do, judged on small trees.
+//! Predictions on small trees.
 
 use deskhand_model::NodeId;
 
 use super::*;
 use crate::testing::app;
 
-/// What has the keyboard in the sample.
+/// The focused element of the sample.
 #[derive(Clone, Copy, PartialEq)]
 enum Focused {
     Entry,
@@ -15,7 +15,7 @@ enum Focused {
     Nothing,
 }
 
-/// A window with an entry, a text of several lines and two buttons.
+/// Builds a window with an entry, a multi-line text and two buttons.
 fn sample(role: Role, focused: Focused, more: &[(&str, State)]) -> Snapshot {
     let node = |id: &str, role, name: &str, states: &[State]| {
         let more = more.iter().filter(|(whose, _)| *whose == id).map(|(_, state)| *state);
@@ -75,12 +75,12 @@ fn deleting_is_a_risk_outside_of_text() {
         assert_eq!(harm(&entry, keys), None, "{keys}");
         assert!(harm(&button, keys).is_some(), "{keys}");
     }
-    assert_eq!(harm(&entry, "ctrl+a delete"), None, "the keyboard stays in the text");
-    assert!(harm(&entry, "tab delete").is_some(), "the keyboard is elsewhere by then");
+    assert_eq!(harm(&entry, "ctrl+a delete"), None, "the focus stays in the text");
+    assert!(harm(&entry, "tab delete").is_some(), "the focus has moved by then");
     let unfocused = sample(Role::Window, Focused::Nothing, &[]);
     assert!(harm(&unfocused, "delete").is_some() && harm(&unfocused, "backspace").is_none());
-    assert_eq!(harm(&entry, "cmd+a cmd+backspace"), None, "in a text it takes away a line");
-    assert!(harm(&unfocused, "cmd+backspace").is_some(), "the Finder throws files away by it");
+    assert_eq!(harm(&entry, "cmd+a cmd+backspace"), None, "in a text it deletes a line");
+    assert!(harm(&unfocused, "cmd+backspace").is_some(), "the Finder deletes files with it");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn return_and_space_press_what_has_the_keyboard() {
 #[test]
 fn return_in_a_field_presses_the_default_button() {
     let window = sample(Role::Window, Focused::Entry, &[]);
-    assert_eq!(harm(&window, "return"), None, "no button says that it is the default");
+    assert_eq!(harm(&window, "return"), None, "no button is marked as the default");
     let default = sample(Role::Window, Focused::Entry, &[("delete", State::Default)]);
     assert_eq!(harm(&default, "return").as_deref(), Some("Delete all"));
     let dialog = sample(Role::Dialog, Focused::Entry, &[]);
@@ -106,7 +106,7 @@ fn return_in_a_field_presses_the_default_button() {
     let harmless = sample(Role::Dialog, Focused::Entry, &[("save", State::Default)]);
     assert_eq!(harm(&harmless, "return"), None);
     let page = sample(Role::Dialog, Focused::Page, &[("delete", State::Default)]);
-    assert_eq!(harm(&page, "return"), None, "a line end is text there");
+    assert_eq!(harm(&page, "return"), None, "a line end is text in a multi-line field");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn text_that_leaves_its_field_is_judged_by_what_it_may_press() {
         assert!(!harm(&window, "entry", text), "{text:?}");
     }
     assert!(!harm(&window, "page", "two\nlines of text\n"));
-    assert!(harm(&window, "page", "\t\n"), "the tab may leave it");
+    assert!(harm(&window, "page", "\t\n"), "the tab may leave the field");
     let dialog = sample(Role::Dialog, Focused::Entry, &[]);
     assert!(harm(&dialog, "entry", "Ann\n"));
 }
