@@ -13,7 +13,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The arguments are invalid.
-    #[error("the arguments of `{tool}` do not fit: {why}")]
+    #[error("invalid arguments for `{tool}`: {why}")]
     BadArguments {
         /// The tool.
         tool: &'static str,
@@ -45,13 +45,13 @@ pub enum Error {
         matching: Vec<Instance>,
     },
     /// No app was named, and no window has the focus.
-    #[error("which app? none was named and no window has the focus")]
+    #[error("no app was named, and no window has the focus")]
     AppRequired {
         /// The running apps.
         running: Vec<String>,
     },
     /// No window matches.
-    #[error("no window fits `{wanted}`")]
+    #[error("no window matches `{wanted}`")]
     NoWindow {
         /// The requested window.
         wanted: String,
@@ -59,7 +59,7 @@ pub enum Error {
         windows: Vec<String>,
     },
     /// Several windows match.
-    #[error("{} windows fit `{wanted}`", matching.len())]
+    #[error("{} windows match `{wanted}`", matching.len())]
     AmbiguousWindow {
         /// The requested window.
         wanted: String,
@@ -83,7 +83,7 @@ pub enum Error {
         matching: Vec<String>,
     },
     /// The program runs in a terminal and has no window.
-    #[error("{program} runs in a terminal and has no window of its own")]
+    #[error("{program} runs in a terminal and has no window")]
     NeedsTerminal {
         /// The name of the program.
         program: String,
@@ -95,7 +95,7 @@ pub enum Error {
         part: &'static str,
     },
     /// The element was not ready before the deadline. Nothing was sent.
-    #[error("`{query}` is not ready: {}; last seen: {last_state}", condition.unmet())]
+    #[error("`{query}` is not ready: {}; last state: {last_state}", condition.unmet())]
     NotReady {
         /// The query.
         query: String,
@@ -111,7 +111,7 @@ pub enum Error {
         what: String,
         /// The reason.
         why: String,
-        /// What the caller can do instead.
+        /// An alternative for the caller.
         instead: String,
     },
     /// The app or the desktop failed after something was, or may have been, sent.
@@ -141,16 +141,16 @@ pub enum Error {
         near: Vec<String>,
     },
     /// This desktop cannot perform the gesture. Nothing was sent.
-    #[error("{gesture} cannot be done here: this desktop has no touch pad to play")]
+    #[error("{gesture} is not supported: this desktop has no touchpad")]
     NoGesture {
         /// The gesture.
         gesture: String,
     },
     /// The clipboard is empty.
-    #[error("nothing is on the clipboard")]
+    #[error("the clipboard is empty")]
     ClipboardEmpty,
     /// The clipboard content is not available in this format.
-    #[error("what is on the clipboard does not come as {wanted}")]
+    #[error("the clipboard content is not available as {wanted}")]
     NoFormat {
         /// The requested format.
         wanted: String,
@@ -158,7 +158,7 @@ pub enum Error {
         forms: Vec<String>,
     },
     /// The clipboard content is marked as secret.
-    #[error("what is on the clipboard was marked as a secret: it is not shown and not kept")]
+    #[error("the clipboard content is marked as secret: it is not shown and not stored")]
     ClipboardSecret,
     /// A file cannot be read or written.
     #[error("{path}: {why}")]
@@ -177,7 +177,7 @@ pub enum Error {
         displays: Vec<String>,
     },
     /// No screenshot has this id, or it is too old.
-    #[error("no screenshot is known as `{wanted}`")]
+    #[error("no screenshot has the id `{wanted}`")]
     NoScreenshot {
         /// The requested id.
         wanted: String,
@@ -213,7 +213,7 @@ pub enum Error {
         retry_after_ms: u64,
     },
     /// The result cannot be written as JSON.
-    #[error("the answer cannot be written: {why}")]
+    #[error("the result cannot be written as JSON: {why}")]
     NotSerializable {
         /// The reason.
         why: String,
@@ -237,13 +237,13 @@ pub enum Error {
     #[error("{0}")]
     Dynamic(Box<dyn Explain + Send + Sync>),
     /// No sandbox scope is configured for commands.
-    #[error("no folder is set that commands could be held to{}", refused.as_deref().unwrap_or_default())]
+    #[error("no sandbox scope is configured{}", refused.as_deref().unwrap_or_default())]
     NoScope {
         /// The reason why the client's folder was refused, starting with a colon.
         refused: Option<String>,
     },
     /// Commands are disabled.
-    #[error("no commands are run here")]
+    #[error("commands are disabled")]
     NoCommands,
     /// The platform failed.
     #[error(transparent)]
@@ -296,11 +296,11 @@ impl Condition {
         match self {
             Self::Visible => "it is not visible",
             Self::Enabled => "it is disabled",
-            Self::Editable => "it takes no text",
-            Self::Stable => "it does not keep still",
+            Self::Editable => "it does not accept text",
+            Self::Stable => "it is moving",
             Self::Uncovered => "it is covered",
             Self::Unblocked => "a dialog blocks it",
-            Self::Focused => "it has no focus",
+            Self::Focused => "it does not have the focus",
         }
     }
 
@@ -310,8 +310,8 @@ impl Condition {
                 "bring it into view first (another tab, a closed section, scrolling), or wait \
                  longer with --timeout"
             }
-            Self::Enabled => "do first what enables it, or wait longer with --timeout",
-            Self::Editable => "it is read-only or no text field: choose another element",
+            Self::Enabled => "enable it first, or wait longer with --timeout",
+            Self::Editable => "it is read-only or not a text field: choose another element",
             Self::Stable => "wait until the animation ends, or longer with --timeout",
             Self::Uncovered => "move or minimize the window above, or use --mode background",
             Self::Unblocked => "answer the dialog first",
@@ -375,8 +375,8 @@ impl Explain for Error {
             Self::BadArguments { tool, .. } => Some(format!("see `deskhand {tool} --help`")),
             Self::NoApp { running, .. } => Some(format!("running: {}", list(running))),
             Self::NoTree { window, .. } => Some(format!(
-                "only the pixels of {window:?} can be seen: it may not support accessibility, or \
-                 was started before it was switched on"
+                "it may not support accessibility, or was started before accessibility was \
+                 enabled; only a screenshot can show {window:?}"
             )),
             Self::AmbiguousApp { matching, .. } => {
                 let all: Vec<String> = matching.iter().map(ToString::to_string).collect();
@@ -388,20 +388,20 @@ impl Explain for Error {
             Self::NoWindow { windows, .. } if windows.is_empty() => {
                 Some("no window is open; `deskhand open NAME` starts a program".to_owned())
             }
-            Self::NoWindow { windows, .. } => Some(format!("there are: {}", windows.join(", "))),
+            Self::NoWindow { windows, .. } => Some(format!("open windows: {}", windows.join(", "))),
             Self::AmbiguousWindow { matching, .. } => {
                 Some(format!("name one by its id, or narrow with --title: {}", matching.join(", ")))
             }
             Self::NoProgram { near, .. } if near.is_empty() => {
-                Some("give a name as menus show it, a desktop-file id, or a path".to_owned())
+                Some("give the name shown in menus, a desktop-file id, or a path".to_owned())
             }
-            Self::NoProgram { near, .. } => Some(format!("near: {}", near.join(", "))),
+            Self::NoProgram { near, .. } => Some(format!("similar names: {}", near.join(", "))),
             Self::AmbiguousProgram { matching, .. } => {
                 Some(format!("name one by its desktop-file id: {}", matching.join(", ")))
             }
             Self::NeedsTerminal { .. } => Some(
-                "run it in a terminal: `deskhand open` a terminal with it as argument, such as \
-                 `xterm -e PROGRAM`"
+                "run it in a terminal: `deskhand open` a terminal with the program as its argument, \
+                 such as `xterm -e PROGRAM`"
                     .to_owned(),
             ),
             Self::MissingCapability { .. } => Some("run it on a desktop with an X server".to_owned()),
@@ -414,26 +414,26 @@ impl Explain for Error {
             Self::NoKey { near, .. } if near.is_empty() => Some(
                 "write it as `ctrl+s`, `F5`, `Return`, `page_down`, or one character".to_owned(),
             ),
-            Self::NoKey { near, .. } => Some(format!("nearest: {}", near.join(", "))),
+            Self::NoKey { near, .. } => Some(format!("similar names: {}", near.join(", "))),
             Self::NoGesture { .. } => {
-                Some("zoom, pinch and swipe with two fingers can be done".to_owned())
+                Some("zoom, pinch and two-finger swipe are supported".to_owned())
             }
             Self::ClipboardEmpty => Some("copy something first".to_owned()),
-            Self::NoFormat { forms, .. } => Some(format!("it comes as: {}", forms.join(", "))),
+            Self::NoFormat { forms, .. } => Some(format!("available formats: {}", forms.join(", "))),
             Self::ClipboardSecret => Some("paste it into the app it is for".to_owned()),
-            Self::File { .. } => Some("give the path of a file you may use".to_owned()),
-            Self::NoDisplay { displays, .. } => Some(format!("there are: {}", list(displays))),
+            Self::File { .. } => Some("give the path of a file that you can access".to_owned()),
+            Self::NoDisplay { displays, .. } => Some(format!("displays: {}", list(displays))),
             Self::NoScreenshot { last: Some(last), .. } => {
-                Some(format!("the newest is {last}, the last 100 are kept: take a new one"))
+                Some(format!("the newest is {last}; only the last 100 are kept, so take a new one"))
             }
             Self::NoScreenshot { last: None, .. } => {
                 Some("take one first: `deskhand screenshot`".to_owned())
             }
             Self::Cancelled { delivery: Delivery::NotSent } => None,
-            Self::Cancelled { .. } => Some("look before you try again".to_owned()),
+            Self::Cancelled { .. } => Some("check the state before you try again".to_owned()),
             Self::QuestionPending { .. } => Some("answer it and call again".to_owned()),
             Self::TypingStopped { .. } => Some(
-                "look what was typed; to press it, click it: a person is asked then".to_owned(),
+                "check the typed text; to press the element, click it: the user is asked then".to_owned(),
             ),
             Self::RateLimited { retry_after_ms, .. } => {
                 Some(format!("call again in {retry_after_ms} ms"))
@@ -446,8 +446,8 @@ impl Explain for Error {
             Self::ToolDefinition(e) => e.hint(),
             Self::Script(e) => e.hint(),
             Self::NoScope { .. } => Some(
-                "start the server with --sandbox-scope FOLDER, or let the client name the folder it \
-                 works in as its first root"
+                "start the server with --sandbox-scope FOLDER, or let the client send its \
+                 folder as its first root"
                     .to_owned(),
             ),
             Self::NoCommands => Some("start the server with --toolsets ax,cli".to_owned()),

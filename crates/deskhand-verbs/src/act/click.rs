@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Mode, action_names,
+    ActionMode, action_names,
     real_input::{self, ClickPoint},
     risk::{self, ActionDecision},
-    target::{self, Readiness, Target},
+    target::{self, ActionTarget, Readiness},
     verify::{
         EventListener, Expectation, Strategy, act_and_verify, expectation, find_while_listening,
     },
@@ -58,9 +58,9 @@ pub fn click(
     app: &App,
     query: &str,
     click: ClickKind,
-    mode: Mode,
+    mode: ActionMode,
 ) -> Result<ActionOutcome> {
-    if mode == Mode::Focus {
+    if mode == ActionMode::Focus {
         if cx.consent.checks_risks() {
             // The question comes before the window is brought to the front.
             let there = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
@@ -109,7 +109,7 @@ fn click_with_pointer(
         ClickKind::Right => Expectation::AnyChange,
     };
     let pointer = |name: &str, spot: ClickPoint| {
-        Strategy::new(name, move |cx: &Context<'_>, target: &Target| {
+        Strategy::new(name, move |cx: &Context<'_>, target: &ActionTarget| {
             real_input::click_element(cx, target, spot, button, count)
         })
         .in_foreground()
@@ -132,7 +132,7 @@ fn click_with_pointer(
 /// Clicks through accessibility.
 fn click_in_background(
     cx: &Context<'_>,
-    target: Target,
+    target: ActionTarget,
     listener: Option<Arc<EventListener>>,
     click: ClickKind,
 ) -> Result<ActionOutcome> {
@@ -157,7 +157,7 @@ fn click_in_background(
 /// Refuses to open a menu in the background, because an open menu takes the pointer and keyboard
 /// from the user. Its items can be used without opening it. A menu inside a web page takes nothing
 /// and is allowed.
-pub(crate) fn refuse_menu(target: &Target, click: ClickKind) -> Option<ActionOutcome> {
+pub(crate) fn refuse_menu(target: &ActionTarget, click: ClickKind) -> Option<ActionOutcome> {
     let node = &target.node;
     let opens_menu = match (click, node.role) {
         (ClickKind::Right, _) | (_, Role::Menu | Role::ComboBox | Role::MenuButton) => true,
@@ -197,7 +197,7 @@ pub(crate) fn refuse_menu(target: &Target, click: ClickKind) -> Option<ActionOut
 }
 
 /// Returns the expected effect of a click on the target.
-pub(crate) fn click_expectation(target: &Target) -> Expectation {
+pub(crate) fn click_expectation(target: &ActionTarget) -> Expectation {
     let node = &target.node;
     let is = |roles: &[Role]| roles.contains(&node.role);
     if is(&[Role::CheckBox, Role::ToggleButton, Role::Switch, Role::CheckMenuItem]) {
@@ -214,7 +214,7 @@ pub(crate) fn click_expectation(target: &Target) -> Expectation {
 }
 
 /// Returns `true` if one of the tabs in the row reports that it is selected.
-fn tabs_report_selection(target: &Target) -> bool {
+fn tabs_report_selection(target: &ActionTarget) -> bool {
     let snapshot = &target.tree.snapshot;
     let Some(row) = snapshot.parent(target.index) else { return false };
     snapshot.children(row).any(|tab| snapshot.node(tab).states.has(State::Selected))
@@ -225,7 +225,7 @@ fn action_strategy(name: Option<String>) -> Option<Strategy<'static>> {
 }
 
 /// Returns the strategies for a background click, the most reliable first.
-pub(crate) fn click_strategies(target: &Target) -> Vec<Strategy<'static>> {
+pub(crate) fn click_strategies(target: &ActionTarget) -> Vec<Strategy<'static>> {
     let node = &target.node;
     let mut strategies: Vec<Strategy<'static>> =
         action_strategy(action_names::press_action(node.role, &node.actions)).into_iter().collect();
@@ -238,13 +238,16 @@ pub(crate) fn click_strategies(target: &Target) -> Vec<Strategy<'static>> {
     let opens = matches!(node.role, Role::Link | Role::MenuItem | Role::ListItem | Role::TreeItem);
     let key = if opens { Named::Return } else { Named::Space };
     if node.states.has(State::Focusable) || node.role.is_control() {
-        strategies.push(Strategy::new("own keyboard", move |cx: &Context<'_>, target: &Target| {
-            real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
-                real_input::press_key(key, deadline, |key, press, deadline| {
-                    keyboard.key(key, press, deadline)
+        strategies.push(Strategy::new(
+            "own keyboard",
+            move |cx: &Context<'_>, target: &ActionTarget| {
+                real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
+                    real_input::press_key(key, deadline, |key, press, deadline| {
+                        keyboard.key(key, press, deadline)
+                    })
                 })
-            })
-        }));
+            },
+        ));
     }
     strategies
 }
@@ -255,12 +258,12 @@ pub fn perform_action(
     app: &App,
     query: &str,
     word: &str,
-    mode: Mode,
+    mode: ActionMode,
 ) -> Result<ActionOutcome> {
     let lowercase = word.to_lowercase();
     match (lowercase.as_str(), mode) {
         ("press" | "click", _) => return click(cx, app, query, ClickKind::Single, mode),
-        ("show-menu" | "show_menu" | "show menu", Mode::Focus) => {
+        ("show-menu" | "show_menu" | "show menu", ActionMode::Focus) => {
             return click(cx, app, query, ClickKind::Right, mode);
         }
         ("raise", _) => return raise(cx, app, query),
@@ -283,14 +286,14 @@ pub fn perform_action(
 /// Performs a named action on a target.
 fn perform_named(
     cx: &Context<'_>,
-    target: Target,
+    target: ActionTarget,
     listener: Option<Arc<EventListener>>,
     word: &str,
-    mode: Mode,
+    mode: ActionMode,
 ) -> Result<ActionOutcome> {
     let lowercase = word.to_lowercase();
     let for_menu = action_names::resolve_action("show-menu", &target.node.actions);
-    if mode == Mode::Background
+    if mode == ActionMode::Background
         && for_menu.is_some()
         && for_menu == action_names::resolve_action(word, &target.node.actions)
         && let Some(refusal) = refuse_menu(&target, ClickKind::Right)

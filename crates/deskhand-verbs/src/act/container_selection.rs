@@ -6,7 +6,7 @@ use deskhand_model::{Index, NodeId, Snapshot};
 use deskhand_platform::{Act, Deadline};
 
 use super::{
-    target::{self, Target},
+    target::{self, ActionTarget},
     timing,
     verify::{poll_until, send_outcome},
 };
@@ -19,7 +19,7 @@ use crate::{
 /// Swing creates new items for every read, so only their numbers are stable.
 pub(crate) fn select_in_container(
     cx: &Context<'_>,
-    container: &Target,
+    container: &ActionTarget,
     found: &[Index],
 ) -> Result<Option<ActionOutcome>> {
     let (tree, app, id) = (&cx.desktop.tree, &container.app, &container.node.id);
@@ -83,7 +83,7 @@ pub(crate) fn select_in_container(
 /// or an item cannot be identified.
 fn selected_numbers(
     cx: &Context<'_>,
-    container: &Target,
+    container: &ActionTarget,
     items: &[Index],
     deadline: Deadline,
 ) -> Option<BTreeSet<usize>> {

@@ -8,7 +8,7 @@ use deskhand_platform::{Button, Deadline, Press, Reply};
 use super::{
     real_input,
     risk::{self, ActionDecision, risk_cause},
-    target::{self, Readiness, Target},
+    target::{self, ActionTarget, Readiness},
     timing,
     verify::{Expectation, SendOutcome, Strategy, act_and_verify, find_while_listening},
 };
@@ -61,7 +61,7 @@ pub fn drag(
         }
         DragEnd::Point(x, y) => (*x, *y),
     };
-    let strategies = [Strategy::new("pointer", move |cx: &Context<'_>, _: &Target| {
+    let strategies = [Strategy::new("pointer", move |cx: &Context<'_>, _: &ActionTarget| {
         drag_pointer(cx, begin, end, duration)
     })
     .in_foreground()];

@@ -25,7 +25,7 @@ use serde::Deserialize;
 /// The way to act on an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum ActionMode {
     /// Through accessibility. The focus, the pointer and the order of windows stay as they are.
     #[default]
     Background,

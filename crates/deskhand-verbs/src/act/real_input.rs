@@ -13,7 +13,7 @@ use deskhand_platform::{
 
 use super::{
     scroll,
-    target::{self, Readiness, Target},
+    target::{self, ActionTarget, Readiness},
     timing,
     verify::{SendOutcome, poll_until, send_outcome},
 };
@@ -65,7 +65,7 @@ impl SendTracker {
     }
 
     /// Converts an error of the latest event.
-    pub fn input_error(&self, error: PlatformError) -> Error {
+    pub(crate) fn input_error(&self, error: PlatformError) -> Error {
         if self.has_sent() { windows::sent_error(error) } else { input_error(error) }
     }
 
@@ -120,7 +120,7 @@ pub fn input_error(error: PlatformError) -> Error {
 }
 
 /// Returns the window of the window system that contains the target.
-pub(crate) fn find_window(cx: &Context<'_>, target: &Target) -> Option<Window> {
+pub(crate) fn find_window(cx: &Context<'_>, target: &ActionTarget) -> Option<Window> {
     let title = target.window().map(|window| window.name.clone()).unwrap_or_default();
     find_app_window(cx, &target.app, &title)
 }
@@ -140,13 +140,13 @@ pub(crate) fn stops_updating_minimized(app: &App) -> bool {
 }
 
 /// Returns `true` if the tree of the target may be outdated.
-pub(crate) fn may_be_stale(cx: &Context<'_>, target: &Target) -> bool {
+pub(crate) fn may_be_stale(cx: &Context<'_>, target: &ActionTarget) -> bool {
     stops_updating_minimized(&target.app)
         && find_window(cx, target).is_some_and(|window| window.minimized)
 }
 
 /// Brings the window of an element to the front and waits until the pointer can reach the element.
-pub(crate) fn ready_for_pointer(cx: &Context<'_>, app: &App, query: &str) -> Result<Target> {
+pub(crate) fn ready_for_pointer(cx: &Context<'_>, app: &App, query: &str) -> Result<ActionTarget> {
     let there = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
     focus_window(cx, &there)?;
     let scrolled = scroll::scroll_into_view(cx, &there).map_err(after_scrolling)?;
@@ -160,7 +160,7 @@ fn after_scrolling(error: Error) -> Error {
 }
 
 /// Gives the keyboard to the window of the target.
-pub(crate) fn focus_window(cx: &Context<'_>, target: &Target) -> Result<()> {
+pub(crate) fn focus_window(cx: &Context<'_>, target: &ActionTarget) -> Result<()> {
     let windows =
         cx.desktop.windows.as_deref().ok_or(Error::MissingCapability { part: "window list" })?;
     // Windows stay as they are behind a locked screen.
@@ -194,13 +194,17 @@ pub(crate) enum ClickPoint {
 }
 
 /// Returns the center of the part of an element that is on a display and in its window.
-pub(crate) fn center_of(cx: &Context<'_>, target: &Target, node: &Node) -> Result<(i32, i32)> {
+pub(crate) fn center_of(
+    cx: &Context<'_>,
+    target: &ActionTarget,
+    node: &Node,
+) -> Result<(i32, i32)> {
     click_point_of(cx, target, node, ClickPoint::Center)
 }
 
 fn click_point_of(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     node: &Node,
     point: ClickPoint,
 ) -> Result<(i32, i32)> {
@@ -251,7 +255,7 @@ fn covering_window(cx: &Context<'_>, app: &App, x: i32, y: i32) -> Option<String
 /// Clicks an element with the pointer.
 pub(crate) fn click_element(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     point: ClickPoint,
     button: Button,
     count: usize,
@@ -292,7 +296,11 @@ pub(crate) enum FocusResult {
 }
 
 /// Gives an element the focus within its window.
-pub(crate) fn focus_element(cx: &Context<'_>, target: &Target, act: &Act) -> Result<FocusResult> {
+pub(crate) fn focus_element(
+    cx: &Context<'_>,
+    target: &ActionTarget,
+    act: &Act,
+) -> Result<FocusResult> {
     if has_focus(cx, target) {
         return Ok(FocusResult::Focused);
     }
@@ -313,7 +321,7 @@ pub(crate) fn focus_element(cx: &Context<'_>, target: &Target, act: &Act) -> Res
 }
 
 /// Returns `true` if the target reports the keyboard focus.
-pub(crate) fn has_focus(cx: &Context<'_>, target: &Target) -> bool {
+pub(crate) fn has_focus(cx: &Context<'_>, target: &ActionTarget) -> bool {
     target::read_now(cx, &target.app, &target.node.id)
         .is_ok_and(|now| now.states.has(State::Focused))
 }
@@ -322,7 +330,7 @@ pub(crate) fn has_focus(cx: &Context<'_>, target: &Target) -> bool {
 /// window.
 pub(crate) fn with_background_keyboard(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     press: impl FnOnce(&mut dyn Aside, Deadline) -> deskhand_platform::Result<()>,
 ) -> Result<SendOutcome> {
     let impossible = |why: &str| Ok(SendOutcome::Impossible(why.to_owned()));

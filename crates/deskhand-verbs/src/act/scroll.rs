@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Mode, real_input,
-    target::{self, Readiness, Target},
+    ActionMode, real_input,
+    target::{self, ActionTarget, Readiness},
     timing,
     verify::{
         Expectation, SendOutcome, Strategy, act_and_verify, find_while_listening, perform,
@@ -47,21 +47,26 @@ impl Direction {
 }
 
 /// Scrolls until the only element that matches a query is visible.
-pub fn scroll_to(cx: &Context<'_>, app: &App, query: &str, mode: Mode) -> Result<ActionOutcome> {
+pub fn scroll_to(
+    cx: &Context<'_>,
+    app: &App,
+    query: &str,
+    mode: ActionMode,
+) -> Result<ActionOutcome> {
     let (target, listener) = find_while_listening(cx, app, || {
         let target = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
-        if mode == Mode::Focus {
+        if mode == ActionMode::Focus {
             real_input::focus_window(cx, &target)?;
         }
         Ok(target)
     })?;
     let mut strategies = vec![
         Strategy::accessibility("scroll to", Act::Reveal),
-        Strategy::new("scroll bar", |cx: &Context<'_>, target: &Target| {
+        Strategy::new("scroll bar", |cx: &Context<'_>, target: &ActionTarget| {
             move_scroll_bars(cx, &target.app, &target.tree.snapshot, target.index, &target.node)
         }),
     ];
-    if mode == Mode::Focus {
+    if mode == ActionMode::Focus {
         strategies.push(Strategy::new("wheel", wheel::wheel_to));
         strategies = strategies.into_iter().map(Strategy::in_foreground).collect();
     }
@@ -77,7 +82,7 @@ pub fn scroll_to(cx: &Context<'_>, app: &App, query: &str, mode: Mode) -> Result
 
 /// Scrolls an element into view as far as possible. Returns `true` if anything was sent. If the
 /// element stays invisible, the caller reports it.
-pub(crate) fn scroll_into_view(cx: &Context<'_>, target: &Target) -> Result<bool> {
+pub(crate) fn scroll_into_view(cx: &Context<'_>, target: &ActionTarget) -> Result<bool> {
     let Some(visible_area) = scroll_areas(cx, target, cx.deadline).into_iter().reduce(Rect::meet)
     else {
         return Ok(false);
@@ -111,7 +116,11 @@ fn fills(node: &Node, visible_area: Rect) -> bool {
 }
 
 /// Returns the bounds of the scrollable ancestors of an element, the nearest first.
-pub(crate) fn scroll_areas(cx: &Context<'_>, target: &Target, deadline: Deadline) -> Vec<Rect> {
+pub(crate) fn scroll_areas(
+    cx: &Context<'_>,
+    target: &ActionTarget,
+    deadline: Deadline,
+) -> Vec<Rect> {
     ancestor_bounds(cx, &target.app, &target.tree.snapshot, target.index, deadline, |role| {
         matches!(
             role,
@@ -132,7 +141,7 @@ pub(crate) fn scroll_areas(cx: &Context<'_>, target: &Target, deadline: Deadline
 /// reported states are not enough: GTK 3 reports every row of a list as showing.
 pub(crate) fn is_in_view(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     node: &Node,
     deadline: Deadline,
 ) -> bool {
@@ -258,9 +267,9 @@ pub fn scroll_by(
     query: Option<&str>,
     direction: Direction,
     pixels: i64,
-    mode: Mode,
+    mode: ActionMode,
 ) -> Result<ActionOutcome> {
-    if mode == Mode::Focus {
+    if mode == ActionMode::Focus {
         let query = query.unwrap_or("/descendant::*[@showing='true'][1]");
         return wheel::wheel_by(cx, app, query, direction, pixels);
     }

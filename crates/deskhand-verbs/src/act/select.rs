@@ -6,7 +6,7 @@ use deskhand_platform::{Act, Deadline, Extent, Named};
 use super::{
     action_names, click, container_selection, real_input,
     risk::{self, ActionDecision},
-    target::{self, Readiness, Target, label},
+    target::{self, ActionTarget, Readiness, label},
     timing, type_text,
     verify::{
         Expectation, STALE_TREE_ADVICE, SendOutcome, Strategy, act_and_verify,
@@ -144,7 +144,11 @@ fn find_item(snapshot: &Snapshot, container: Index, wanted: &str) -> Result<Inde
 }
 
 /// Chooses an item in a container with a single choice, such as a combo box.
-pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Result<ActionOutcome> {
+pub(crate) fn choose(
+    cx: &Context<'_>,
+    mut target: ActionTarget,
+    wanted: &str,
+) -> Result<ActionOutcome> {
     let app = target.app.clone();
     let item = match find_item(&target.tree.snapshot, target.index, wanted) {
         Ok(item) => item,
@@ -193,10 +197,10 @@ pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Resu
         Strategy::accessibility("selection", Act::SelectItem(number)),
         Strategy::new("action on the item", {
             let node = node.clone();
-            move |cx: &Context<'_>, target: &Target| press_item(cx, target, &node)
+            move |cx: &Context<'_>, target: &ActionTarget| press_item(cx, target, &node)
         }),
         item_strategy("selection of the item", &node, Act::SelectOnly),
-        Strategy::new("own keyboard", move |cx: &Context<'_>, target: &Target| {
+        Strategy::new("own keyboard", move |cx: &Context<'_>, target: &ActionTarget| {
             real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
                 let mut strike = |key| {
                     real_input::press_key(key, deadline, |key, press, deadline| {
@@ -214,7 +218,7 @@ pub(crate) fn choose(cx: &Context<'_>, mut target: Target, wanted: &str) -> Resu
 
 /// Chooses by number if the choices are not in the tree. GTK 4 neither lists them nor reports the
 /// current one.
-fn choose_unlisted(cx: &Context<'_>, target: Target, number: usize) -> Result<ActionOutcome> {
+fn choose_unlisted(cx: &Context<'_>, target: ActionTarget, number: usize) -> Result<ActionOutcome> {
     let listener = cx.listeners.get_or_start(cx.desktop, &target.app, cx.deadline);
     let strategies = [Strategy::accessibility("selection", Act::SelectItem(number))];
     act_and_verify(
@@ -228,7 +232,7 @@ fn choose_unlisted(cx: &Context<'_>, target: Target, number: usize) -> Result<Ac
 }
 
 /// Returns the text field of a combo box, if it has one.
-fn text_field_of(target: &Target) -> Option<Index> {
+fn text_field_of(target: &ActionTarget) -> Option<Index> {
     let snapshot = &target.tree.snapshot;
     snapshot.subtree(target.index).skip(1).find(|below| {
         let node = snapshot.node(*below);
@@ -238,7 +242,7 @@ fn text_field_of(target: &Target) -> Option<Index> {
 
 fn item_strategy(name: &str, item: &Node, act: Act) -> Strategy<'static> {
     let id = item.id.clone();
-    Strategy::new(name, move |cx: &Context<'_>, target: &Target| {
+    Strategy::new(name, move |cx: &Context<'_>, target: &ActionTarget| {
         send_outcome(cx.desktop.tree.perform(
             &target.app,
             &id,
@@ -249,7 +253,7 @@ fn item_strategy(name: &str, item: &Node, act: Act) -> Strategy<'static> {
 }
 
 /// Presses an item with its own action.
-fn press_item(cx: &Context<'_>, target: &Target, item: &Node) -> Result<SendOutcome> {
+fn press_item(cx: &Context<'_>, target: &ActionTarget, item: &Node) -> Result<SendOutcome> {
     let fresh = target::read_now(cx, &target.app, &item.id)?;
     let Some(action) = action_names::press_action(Role::MenuItem, &fresh.actions) else {
         return Ok(SendOutcome::Impossible("the item has no action".to_owned()));
@@ -349,7 +353,7 @@ pub fn select(
 fn deselect_others(
     cx: &Context<'_>,
     app: &App,
-    container: &Target,
+    container: &ActionTarget,
     selected: &[NodeId],
     mut outcome: ActionOutcome,
 ) -> ActionOutcome {

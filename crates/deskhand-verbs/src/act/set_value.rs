@@ -6,11 +6,11 @@ use deskhand_model::{App, Role, State, Value};
 use deskhand_platform::{Act, Button, Named};
 
 use super::{
-    Mode, action_names, click,
+    ActionMode, action_names, click,
     real_input::{self, ClickPoint},
     risk::{self, ActionDecision},
     select,
-    target::{self, Readiness, Target},
+    target::{self, ActionTarget, Readiness},
     type_text,
     verify::{
         EventListener, Expectation, SendOutcome, Strategy, act_and_verify, find_while_listening,
@@ -90,7 +90,7 @@ enum ValueKind {
     None,
 }
 
-fn value_kind(target: &Target) -> ValueKind {
+fn value_kind(target: &ActionTarget) -> ValueKind {
     const SWITCHES: &[Role] = &[
         Role::CheckBox,
         Role::CheckMenuItem,
@@ -124,7 +124,7 @@ fn value_kind(target: &Target) -> ValueKind {
     }
 }
 
-fn parse_switch(target: &Target, value: &str) -> Result<bool> {
+fn parse_switch(target: &ActionTarget, value: &str) -> Result<bool> {
     match value.trim().to_lowercase().as_str() {
         "true" | "on" | "yes" | "1" | "checked" => Ok(true),
         "false" | "off" | "no" | "0" | "unchecked" => Ok(false),
@@ -136,7 +136,7 @@ fn parse_switch(target: &Target, value: &str) -> Result<bool> {
     }
 }
 
-fn parse_number(target: &Target, value: &str) -> Result<f64> {
+fn parse_number(target: &ActionTarget, value: &str) -> Result<f64> {
     let unfit = |why: String, instead: String| {
         Err(Error::NotApplicable { what: target.label(), why, instead })
     };
@@ -162,7 +162,7 @@ const MAX_STEPS: f64 = 300.0;
 
 /// Returns a strategy that moves a slider step by step. Swing accepts no values for sliders and
 /// spinners, but has actions for single steps.
-fn step_strategy(target: &Target, wanted: f64) -> Option<Strategy<'static>> {
+fn step_strategy(target: &ActionTarget, wanted: f64) -> Option<Strategy<'static>> {
     let Some(Value::Number { now, step, .. }) = target.node.value else { return None };
     let word = if wanted < now { "decrement" } else { "increment" };
     let action = action_names::resolve_action(word, &target.node.actions)?;
@@ -185,7 +185,7 @@ fn step_strategy(target: &Target, wanted: f64) -> Option<Strategy<'static>> {
 /// Sets a spreadsheet cell: a number through its value, anything else as text or by typing.
 fn set_cell(
     cx: &Context<'_>,
-    target: Target,
+    target: ActionTarget,
     listener: Option<Arc<EventListener>>,
     value: &str,
 ) -> Result<ActionOutcome> {
@@ -194,7 +194,7 @@ fn set_cell(
     strategies
         .extend(number.map(|number| Strategy::accessibility("value", Act::SetNumber(number))));
     strategies.push(Strategy::accessibility("text", Act::SetText(value.to_owned())));
-    strategies.push(Strategy::new("own keyboard", |cx: &Context<'_>, target: &Target| {
+    strategies.push(Strategy::new("own keyboard", |cx: &Context<'_>, target: &ActionTarget| {
         real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
             keyboard.write(value, Duration::ZERO, deadline)?;
             real_input::press_key(Named::Return, deadline, |key, press, deadline| {
@@ -256,13 +256,16 @@ pub fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Result<Ac
             click.map(|name| Strategy::accessibility(format!("action:{name}"), Act::Do(name))),
         );
         let arrow = if open { Named::Right } else { Named::Left };
-        strategies.push(Strategy::new("own keyboard", move |cx: &Context<'_>, target: &Target| {
-            real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
-                real_input::press_key(arrow, deadline, |key, press, deadline| {
-                    keyboard.key(key, press, deadline)
+        strategies.push(Strategy::new(
+            "own keyboard",
+            move |cx: &Context<'_>, target: &ActionTarget| {
+                real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
+                    real_input::press_key(arrow, deadline, |key, press, deadline| {
+                        keyboard.key(key, press, deadline)
+                    })
                 })
-            })
-        }));
+            },
+        ));
     } else {
         strategies.extend(click::click_strategies(&target));
     }
@@ -271,27 +274,27 @@ pub fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Result<Ac
 }
 
 /// Gives an element the keyboard focus within its window.
-pub fn focus(cx: &Context<'_>, app: &App, query: &str, mode: Mode) -> Result<ActionOutcome> {
+pub fn focus(cx: &Context<'_>, app: &App, query: &str, mode: ActionMode) -> Result<ActionOutcome> {
     let (target, listener) = find_while_listening(cx, app, || {
         let target = target::wait_until_ready(cx, app, query, Readiness::ACTION)?;
-        if mode == Mode::Focus {
+        if mode == ActionMode::Focus {
             real_input::focus_window(cx, &target)?;
         }
         Ok(target)
     })?;
     let expectation = Expectation::HasState(State::Focused, true);
     let mut strategies = match mode {
-        Mode::Focus => vec![Strategy::accessibility("focus", Act::Focus).in_foreground()],
+        ActionMode::Focus => vec![Strategy::accessibility("focus", Act::Focus).in_foreground()],
         // If the window already has a background keyboard, browsers do not bring it to the front.
-        Mode::Background => {
-            vec![Strategy::new("own keyboard", |cx: &Context<'_>, target: &Target| {
+        ActionMode::Background => {
+            vec![Strategy::new("own keyboard", |cx: &Context<'_>, target: &ActionTarget| {
                 real_input::with_background_keyboard(cx, target, |_, _| Ok(()))
             })]
         }
     };
-    if mode == Mode::Focus && visibility::is_editable(&target.node) {
+    if mode == ActionMode::Focus && visibility::is_editable(&target.node) {
         // GTK 4 accepts no focus requests; a click into a field has no other effect.
-        let click = Strategy::new("pointer", |cx: &Context<'_>, target: &Target| {
+        let click = Strategy::new("pointer", |cx: &Context<'_>, target: &ActionTarget| {
             real_input::click_element(cx, target, ClickPoint::Center, Button::Left, 1)
         });
         strategies.push(click.in_foreground());

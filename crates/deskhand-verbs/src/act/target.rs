@@ -46,7 +46,7 @@ impl Readiness {
 }
 
 /// An element that is ready for an action.
-pub(crate) struct Target {
+pub(crate) struct ActionTarget {
     /// The app.
     pub app: App,
     /// The snapshot in which the element was found.
@@ -65,7 +65,7 @@ pub(crate) struct Target {
     pub from_cache: bool,
 }
 
-impl Target {
+impl ActionTarget {
     /// Returns the element in words, such as `button "Save"`.
     pub(crate) fn label(&self) -> String {
         label(&self.node)
@@ -106,7 +106,7 @@ pub(crate) fn wait_until_ready(
     app: &App,
     query: &str,
     readiness: Readiness,
-) -> Result<Target> {
+) -> Result<ActionTarget> {
     let query = Query::parse(query, Strategy::Auto)?;
     let listener = cx.listeners.get(&app.id);
     let found = |sought: SearchResult<Found>, start: ReadStart, from_cache, scrolled: &mut bool| {
@@ -118,7 +118,7 @@ pub(crate) fn wait_until_ready(
             check_ready(cx, app, &tree.snapshot, at, &id, readiness, query.text(), scrolled)?;
         cx.consent.record_target(app, &node);
         let events_from = start.position;
-        Ok(Target {
+        Ok(ActionTarget {
             app: app.clone(),
             tree,
             index: at,
@@ -162,7 +162,7 @@ impl ReadStart {
 }
 
 /// Reads the app again and returns the target with a known id.
-pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Target> {
+pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<ActionTarget> {
     let start = ReadStart::now(cx.listeners.get(&app.id).as_deref());
     let mut tree = TreeRead::of_app(cx, app, &Extent::of(SNAPSHOT_FACETS))?;
     let read_time = start.time.elapsed();
@@ -172,11 +172,20 @@ pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Target
     let reference = tree.assign_ref(at).to_string();
     cx.consent.record_target(app, &node);
     let (app, events_from) = (app.clone(), start.position);
-    Ok(Target { app, tree, index: at, node, reference, read_time, events_from, from_cache: false })
+    Ok(ActionTarget {
+        app,
+        tree,
+        index: at,
+        node,
+        reference,
+        read_time,
+        events_from,
+        from_cache: false,
+    })
 }
 
 /// Waits until the focused element of an app accepts text.
-pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<Target> {
+pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<ActionTarget> {
     wait_for(cx, |scrolled| {
         let start = ReadStart::now(cx.listeners.get(&app.id).as_deref());
         let mut tree = TreeRead::of_app(cx, app, &Extent::of(SNAPSHOT_FACETS))?;
@@ -193,7 +202,7 @@ pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<Target> {
         let reference = tree.assign_ref(at).to_string();
         tree.save_refs()?;
         let (app, events_from) = (app.clone(), start.position);
-        Ok(Target {
+        Ok(ActionTarget {
             app,
             tree,
             index: at,
@@ -208,8 +217,8 @@ pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<Target> {
 
 fn wait_for(
     cx: &Context<'_>,
-    mut attempt: impl FnMut(&mut bool) -> Result<Target>,
-) -> Result<Target> {
+    mut attempt: impl FnMut(&mut bool) -> Result<ActionTarget>,
+) -> Result<ActionTarget> {
     let started = Instant::now();
     let mut scrolled = false;
     let mut reason = None;

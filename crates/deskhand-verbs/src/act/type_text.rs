@@ -6,13 +6,13 @@ use deskhand_model::{App, Role, State};
 use deskhand_platform::{Act, Button, Deadline, Key, Named, Press, Reply, Text};
 
 use super::{
-    Mode,
+    ActionMode,
     real_input::{self, ClickPoint, SendTracker},
     risk::{
         self, ActionDecision, KeyboardLocation,
         keys::{self, Harm},
     },
-    target::{self, Readiness, Target},
+    target::{self, ActionTarget, Readiness},
     timing,
     verify::{
         Expectation, SendOutcome, Strategy, act_and_verify, find_while_listening, perform,
@@ -47,13 +47,13 @@ pub fn type_text(
     app: &App,
     into: Option<&str>,
     request: TypeRequest<'_>,
-    mode: Mode,
+    mode: ActionMode,
 ) -> Result<ActionOutcome> {
     let find = |wants: Readiness| match into {
         Some(query) => target::wait_until_ready(cx, app, query, wants),
         None => target::wait_for_focused(cx, app),
     };
-    if mode == Mode::Focus {
+    if mode == ActionMode::Focus {
         // The question comes before the window is brought to the front.
         let locate = || find(Readiness { exists_only: true, ..Readiness::TEXT });
         let (decision, known_harm) = match request.text.contains(FIELD_LEAVING_CHARS) {
@@ -78,7 +78,7 @@ pub fn type_text(
             real_input::focus_window(cx, &there)?;
             find(Readiness { pointer: into.is_some(), ..Readiness::TEXT })
         })?;
-        let strategies = [Strategy::new("keyboard", |cx: &Context<'_>, target: &Target| {
+        let strategies = [Strategy::new("keyboard", |cx: &Context<'_>, target: &ActionTarget| {
             type_with_keyboard(cx, target, request, known_harm.as_ref())
         })
         .in_foreground()];
@@ -101,7 +101,7 @@ pub fn type_text(
     };
     let strategies = [
         Strategy::accessibility("text", act),
-        Strategy::new("own keyboard", |cx: &Context<'_>, target: &Target| {
+        Strategy::new("own keyboard", |cx: &Context<'_>, target: &ActionTarget| {
             type_in_background(cx, target, request)
         }),
     ];
@@ -110,7 +110,11 @@ pub fn type_text(
 }
 
 /// Returns the text that the element should have afterwards.
-fn text_expectation(cx: &Context<'_>, target: &Target, request: TypeRequest<'_>) -> Expectation {
+fn text_expectation(
+    cx: &Context<'_>,
+    target: &ActionTarget,
+    request: TypeRequest<'_>,
+) -> Expectation {
     // An element without readable text shows typing in other ways.
     match read_text(cx, target) {
         Some(text) => Expectation::Text(merged_text(&text, request)),
@@ -144,7 +148,7 @@ fn typing_deadline(request: TypeRequest<'_>) -> Deadline {
 
 fn type_with_keyboard(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     request: TypeRequest<'_>,
     known_harm: Option<&Harm>,
 ) -> Result<SendOutcome> {
@@ -184,7 +188,7 @@ fn type_with_keyboard(
 /// each character that may press something.
 fn type_watching_focus(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     text: &str,
     known_harm: Option<&Harm>,
     mut write: impl FnMut(&str) -> Result<()>,
@@ -250,7 +254,7 @@ fn type_in_pieces(
 /// Deletes the text of an element and waits until it is gone, if that can be read.
 fn clear_text(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     mut key: impl FnMut(&Key, Press, Deadline) -> deskhand_platform::Result<()>,
     deadline: Deadline,
 ) -> deskhand_platform::Result<()> {
@@ -279,7 +283,7 @@ fn clear_text(
 }
 
 /// Reads the text of an element; `None` if it cannot be read.
-fn read_text(cx: &Context<'_>, target: &Target) -> Option<Text> {
+fn read_text(cx: &Context<'_>, target: &ActionTarget) -> Option<Text> {
     let deadline = Deadline::after(timing::TEXT_READ_TIMEOUT);
     // An element whose text cannot be read is typed into as it is.
     cx.desktop.tree.text(&target.app, &target.node.id, deadline).ok().flatten()
@@ -287,7 +291,7 @@ fn read_text(cx: &Context<'_>, target: &Target) -> Option<Text> {
 
 /// Restores the caret. GTK selects the whole text of an entry that receives the focus, and a click
 /// moves the caret to the pointer.
-fn restore_caret(cx: &Context<'_>, target: &Target, before: &Text) -> Result<()> {
+fn restore_caret(cx: &Context<'_>, target: &ActionTarget, before: &Text) -> Result<()> {
     let (Some(caret), None) = (before.caret, before.selected) else { return Ok(()) };
     let Some(now) = read_text(cx, target) else { return Ok(()) };
     if now.selected.is_some() || now.caret != Some(caret) {
@@ -299,7 +303,7 @@ fn restore_caret(cx: &Context<'_>, target: &Target, before: &Text) -> Result<()>
 
 fn type_in_background(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     request: TypeRequest<'_>,
 ) -> Result<SendOutcome> {
     let snapshot = &target.tree.snapshot;
@@ -340,7 +344,7 @@ pub(crate) fn replace_text(
     text: &str,
 ) -> Result<ActionOutcome> {
     let request = TypeRequest { text, clear: true, pause: Duration::ZERO };
-    type_text(cx, app, Some(query), request, Mode::Background)
+    type_text(cx, app, Some(query), request, ActionMode::Background)
 }
 
 /// Fails if a text contains characters that no keyboard can type.

@@ -6,7 +6,7 @@ use deskhand_platform::{Deadline, Reply};
 use super::{
     real_input,
     scroll::{Direction, find_scroll_bar, scroll_areas},
-    target::{self, Target},
+    target::{self, ActionTarget},
     timing,
     verify::{
         Expectation, SendOutcome, Strategy, act_and_verify, find_while_listening, poll_until,
@@ -24,7 +24,7 @@ const PIXELS_PER_NOTCH: i64 = 53;
 const MAX_WHEEL_TURNS: usize = 60;
 
 /// Turns the wheel over the scroll area of an element until the center of the element is visible.
-pub(crate) fn wheel_to(cx: &Context<'_>, target: &Target) -> Result<SendOutcome> {
+pub(crate) fn wheel_to(cx: &Context<'_>, target: &ActionTarget) -> Result<SendOutcome> {
     let (input, deadline) = (real_input::input(cx)?, Deadline::after(timing::WHEEL_TO_TIMEOUT));
     let areas = scroll_areas(cx, target, deadline);
     let Some(area) = areas.into_iter().reduce(Rect::meet).filter(|area| !area.is_empty()) else {
@@ -75,7 +75,7 @@ pub(crate) fn wheel_by(
         find_while_listening(cx, app, || real_input::ready_for_pointer(cx, app, query))?;
     let (label, markers) = (target.label(), position_markers(cx, &target));
     let before = marker_positions(cx, app, &markers);
-    let strategies = [Strategy::new("wheel", move |cx: &Context<'_>, target: &Target| {
+    let strategies = [Strategy::new("wheel", move |cx: &Context<'_>, target: &ActionTarget| {
         turn_wheel(cx, target, direction, pixels)
     })
     .in_foreground()];
@@ -100,7 +100,7 @@ pub(crate) fn wheel_by(
 }
 
 /// Returns elements whose positions show the scroll position: a few children and the scroll bars.
-fn position_markers(cx: &Context<'_>, target: &Target) -> Vec<NodeId> {
+fn position_markers(cx: &Context<'_>, target: &ActionTarget) -> Vec<NodeId> {
     let snapshot = &target.tree.snapshot;
     let bars = [Direction::Down, Direction::Right]
         .into_iter()
@@ -126,7 +126,7 @@ fn marker_positions(cx: &Context<'_>, app: &App, ids: &[NodeId]) -> Option<Strin
 
 fn turn_wheel(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     direction: Direction,
     pixels: i64,
 ) -> Result<SendOutcome> {

@@ -78,7 +78,7 @@ pub enum ScriptReview {
     Refused {
         /// The reason.
         why: String,
-        /// What the caller can do instead.
+        /// An alternative for the caller.
         next: Option<String>,
     },
 }
@@ -105,7 +105,7 @@ pub enum Decision {
     Refused {
         /// The reason.
         why: String,
-        /// What the caller can do instead.
+        /// An alternative for the caller.
         next: Option<String>,
     },
 }

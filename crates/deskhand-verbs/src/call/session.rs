@@ -1,5 +1,5 @@
-//! What one caller has set up and done so far: the apps it connected to, the names it gave them,
-//! how often it acted, and whether it was shown something no person could have seen.
+//! The state that a caller builds up over its calls: connected apps, aliases, actions, command
+//! sessions, and flags for invisible content.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::Result;
 
-/// The kind of input a terminal expects when text is typed into it.
+/// The kind of input that a terminal expects when text is typed into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TerminalInput {
     /// A secret, or unknown.
@@ -27,7 +27,7 @@ pub enum TerminalInput {
     Visible,
 }
 
-/// How many actions are remembered.
+/// The number of actions that are remembered.
 const MAX_RECENT_ACTIONS: usize = 10;
 
 /// The state of one caller.
@@ -44,23 +44,23 @@ pub struct CallerSession {
     command_sessions: Mutex<CommandSessions>,
 }
 
-/// Where a caller's commands run, by what of the network they reach.
+/// The command sessions of a caller, one for each kind of network access.
 #[derive(Debug)]
 enum CommandSessions {
     Open(Vec<(Network, Arc<Workshop>)>),
     Ended,
 }
 
-/// An app a caller connected to.
+/// An app that a caller is connected to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connection {
-    /// The app.
+    /// The id of the app.
     pub id: AppId,
-    /// The name it calls itself.
+    /// The name of the app.
     pub name: String,
-    /// Its process.
+    /// The process id of the app.
     pub pid: u32,
-    /// The caller's own name for it.
+    /// The caller's own name for the app.
     pub alias: Option<String>,
 }
 
@@ -81,12 +81,12 @@ impl Default for CallerSession {
 }
 
 impl CallerSession {
-    /// The session of a caller that is gone: nothing can be begun in it.
+    /// Creates the session of a caller that is gone. Nothing can be started in it.
     pub fn ended() -> Self {
         Self { command_sessions: Mutex::new(CommandSessions::Ended), ..Self::default() }
     }
 
-    /// Notes a connection. One alias names one app: the latest that got it.
+    /// Adds a connection. An alias names only the app that received it last.
     pub fn connect(&self, app: &App, alias: Option<&str>) -> Connection {
         let mut all = self.connections.lock();
         if let Some(alias) = alias {
@@ -102,17 +102,17 @@ impl CallerSession {
         connection
     }
 
-    /// The apps connected to, in the order they were.
+    /// Returns the connected apps in the order of their connection.
     pub fn connections(&self) -> Vec<Connection> {
         self.connections.lock().clone()
     }
 
-    /// Whether the caller connected to this app.
+    /// Returns `true` if the caller is connected to this app.
     pub fn is_connected(&self, app: &AppId) -> bool {
         self.connections.lock().iter().any(|one| one.id == *app)
     }
 
-    /// The process a caller's own name for an app stands for.
+    /// Returns the process id of the app with this alias.
     pub fn pid_of_alias(&self, alias: &str) -> Option<u32> {
         self.connections
             .lock()
@@ -121,7 +121,7 @@ impl CallerSession {
             .map(|one| one.pid)
     }
 
-    /// Forgets the connections to apps that are no longer there; whether there were any.
+    /// Drops the connections to apps that have ended. Returns `true` if there were any.
     pub fn retain_connections(&self, is_running: impl Fn(&AppId) -> bool) -> bool {
         let mut all = self.connections.lock();
         let before = all.len();
@@ -129,7 +129,7 @@ impl CallerSession {
         all.len() < before
     }
 
-    /// Counts one action, and remembers it for a while; the words tell nothing that was typed.
+    /// Counts an action and remembers its description, which must not contain typed text.
     pub fn record_action(&self, description: String) {
         self.actions.fetch_add(1, Ordering::Relaxed);
         let mut recent = self.recent.lock();
@@ -139,39 +139,40 @@ impl CallerSession {
         recent.push_back(description);
     }
 
-    /// The last actions, the latest last.
+    /// Returns the descriptions of the latest actions, the newest last.
     pub fn recent_actions(&self) -> Vec<String> {
         let recent = self.recent.lock();
         recent.iter().cloned().collect()
     }
 
-    /// How many actions there were.
+    /// Returns the number of actions.
     pub fn actions(&self) -> u64 {
         self.actions.load(Ordering::Relaxed)
     }
 
-    /// Fixes the folder its commands are held to; whether this is the one, since it cannot be changed.
+    /// Sets the folder to which the caller's commands are confined. Returns `false` if it was
+    /// already set, because it cannot be changed.
     pub fn set_scope(&self, folder: PathBuf) -> bool {
         self.scope.set(folder).is_ok()
     }
 
-    /// Notes why the folder it named is none its commands could be held to.
+    /// Stores the reason why the caller's folder was refused as a sandbox scope.
     pub fn set_scope_refusal(&self, why: &str) {
         let mut refused = self.scope_refusal.lock();
         *refused = Some(format!(": {why}"));
     }
 
-    /// Why the folder it named last is none.
+    /// Returns the reason why the caller's folder was refused, starting with a colon.
     pub fn scope_refusal(&self) -> Option<String> {
         self.scope_refusal.lock().clone()
     }
 
-    /// The folder its commands are held to, where it has one of its own.
+    /// Returns the folder to which the caller's commands are confined, if the caller has set one.
     pub fn scope(&self) -> Option<&Path> {
         self.scope.get().map(PathBuf::as_path)
     }
 
-    /// Where its commands run, opened when it is not yet.
+    /// Returns the command session for this kind of network access and opens it if necessary.
     pub fn command_session(
         &self,
         network: &Network,
@@ -189,7 +190,7 @@ impl CallerSession {
         Ok(session)
     }
 
-    /// What the terminal that a call types into asks for.
+    /// Returns the kind of input that the terminal named in the arguments expects.
     pub fn terminal_input(&self, arguments: &Value) -> TerminalInput {
         let id = arguments.get("terminal_id").or_else(|| arguments.get("id"));
         let id = id.and_then(Value::as_str).unwrap_or_default().trim();
@@ -200,26 +201,26 @@ impl CallerSession {
         }
     }
 
-    /// Ends an operation; whether there was one that ran.
+    /// Cancels an operation. Returns `true` if it was running.
     pub fn cancel_operation(&self, id: &str, why: &str) -> bool {
         let found = self.open_command_sessions().into_iter().find_map(|it| it.operation(id).ok());
         found.is_some_and(|operation| operation.cancel(why) == Cancelled::Now)
     }
 
-    /// Ends everything that runs, terminals too; more can be begun.
+    /// Cancels all operations and closes all terminals. New ones can be started.
     pub fn cancel_operations(&self, why: &str) {
         for session in self.open_command_sessions() {
             for operation in session.operations(&Filter::default()).into_iter().flatten() {
                 operation.cancel(why);
             }
             for terminal in session.terminals() {
-                // One that is closed meanwhile is what is wanted.
+                // A terminal that is already closed needs nothing more.
                 let _ = session.close_terminal(terminal.id());
             }
         }
     }
 
-    /// Ends everything that runs, and lets nothing begin any more.
+    /// Cancels everything that runs and refuses new operations.
     pub fn end(&self) {
         let mut all = self.command_sessions.lock();
         let ended = std::mem::replace(&mut *all, CommandSessions::Ended);
@@ -238,34 +239,34 @@ impl CallerSession {
         }
     }
 
-    /// Notes how many things the caller is told about as they change.
+    /// Stores the number of the caller's subscriptions.
     pub fn set_subscriptions(&self, count: usize) {
         self.subscriptions.store(count, Ordering::Relaxed);
     }
 
-    /// How many things the caller is told about as they change.
+    /// Returns the number of the caller's subscriptions.
     pub fn subscriptions(&self) -> usize {
         self.subscriptions.load(Ordering::Relaxed)
     }
 
-    /// Notes what was found in content the caller has read.
+    /// Adds flags for suspicious content that the caller has read.
     pub fn add_flags(&self, flags: &[Flag]) {
         if !flags.is_empty() {
             self.flags.lock().extend(flags);
         }
     }
 
-    /// What was found in content the caller has read, since a person last knew of it.
+    /// Returns the flags that the user has not been told about yet.
     pub fn flags(&self) -> Vec<Flag> {
         self.flags.lock().iter().copied().collect()
     }
 
-    /// Notes that a person knows of it.
+    /// Clears the flags after the user has been told about them.
     pub fn clear_flags(&self) {
         self.flags.lock().clear();
     }
 
-    /// How long it has lasted.
+    /// Returns the age of the session.
     pub fn age(&self) -> Duration {
         self.started.elapsed()
     }

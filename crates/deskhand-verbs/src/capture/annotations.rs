@@ -1,21 +1,21 @@
-//! Which elements a picture points at, and by which refs.
+//! Finds the visible controls of a screenshot and their refs.
 
 use deskhand_model::{App, Index, Node, Rect, Role, Snapshot, State, Window};
 use deskhand_platform::{Extent, Facets};
 
 use crate::{Context, Result, tree::TreeRead};
 
-/// An element in a picture.
+/// A control to mark in a screenshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
-    /// What of it can be seen, in global pixels.
+    /// The visible part of the control, in global pixels.
     pub bounds: Rect,
-    /// Its ref.
+    /// The ref of the control.
     pub label: String,
 }
 
-/// The controls of an app a person sees in a place, with refs that later calls know. Where the place
-/// is one window, only what stands in it.
+/// Returns the visible controls of an app in an area, with refs that later calls accept. If the
+/// area is a window, only controls of that window count.
 pub fn visible_controls(
     cx: &Context<'_>,
     app: &App,
@@ -46,8 +46,7 @@ pub fn visible_controls(
     Ok(annotations)
 }
 
-/// The elements at the top of the tree that are a window: those of its title, else those in its
-/// place; none when it cannot be told.
+/// Returns the top-level elements of a window: those with its title, or else those with its bounds.
 fn window_roots(snapshot: &Snapshot, window: &Window) -> Vec<Index> {
     let all = || snapshot.children(Index::ROOT);
     let titled = all().filter(|top| snapshot.node(*top).name == window.title);
@@ -59,7 +58,7 @@ fn window_roots(snapshot: &Snapshot, window: &Window) -> Vec<Index> {
     if titled.len() == 1 { titled } else { all().filter(there).collect() }
 }
 
-/// What of an element shows in all it stands in: the rest is scrolled away.
+/// Returns the part of an element that its ancestors do not clip.
 fn visible_bounds(snapshot: &Snapshot, at: Index, node: &Node) -> Option<Rect> {
     let bounds = node.bounds.filter(|bounds| !bounds.is_empty())?;
     let around = snapshot.ancestors(at).map(|up| snapshot.node(up)).filter(|up| clips(up.role));
@@ -84,7 +83,7 @@ fn clips(role: Role) -> bool {
         )
 }
 
-/// Whether a window of another app lies over a point of this app's window.
+/// Returns `true` if a window of another app covers the point.
 fn is_covered((x, y): (i32, i32), pid: u32, windows: &[Window]) -> bool {
     let at_point = windows.iter().filter(|w| !w.minimized && w.frame.contains(x, y));
     at_point.min_by_key(|window| window.z).is_some_and(|front| front.pid != pid)

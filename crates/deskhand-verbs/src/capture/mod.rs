@@ -1,4 +1,4 @@
-//! Takes a picture and makes it fit: cut, masked, marked, written.
+//! Screenshots: takes, crops, masks, annotates and encodes them.
 
 pub mod annotations;
 pub mod password_fields;
@@ -16,29 +16,41 @@ use self::{
 };
 use crate::{Context, Error, Result, app};
 
-/// What picture is wanted.
+/// The screenshot that a caller wants.
 pub struct CaptureRequest<'a> {
+    /// The part of the desktop to capture.
     pub target: CaptureTarget<'a>,
+    /// `true` to draw the refs of visible controls.
     pub annotate: bool,
+    /// The image format.
     pub format: Format,
+    /// The image quality, from 1 to 100, for lossy formats.
     pub quality: u8,
+    /// The limits of the image size.
     pub limits: Limits,
 }
 
-/// A picture that was taken.
+/// A screenshot.
 pub struct CapturedImage {
+    /// The encoded image and its scale.
     pub fitted: Fitted,
-    /// The place it shows.
+    /// The area of the desktop that it shows.
     pub rect: Rect,
+    /// The number of masked password fields.
     pub masked: usize,
+    /// The apps that could not be searched for password fields.
     pub unsearched: Vec<UnsearchedApp>,
+    /// Remarks on flaws of the image.
     pub notes: Vec<String>,
+    /// The title of the captured window, if a window was captured.
     pub window: Option<String>,
+    /// The number of annotated controls, if annotations were requested.
     pub marked: Option<usize>,
 }
 
-/// Takes it. A window that came or went while passwords were searched may have been in the picture
-/// unsearched: another picture is taken then, between what was found before and what is found after.
+/// Takes a screenshot with all password fields masked. If a window opened, closed or moved during
+/// the search for password fields, the screenshot is taken again, and the fields found in both
+/// searches are masked.
 pub fn capture(cx: &Context<'_>, request: &CaptureRequest<'_>) -> Result<CapturedImage> {
     let plan = target::plan_capture(cx, &request.target)?;
     let (image, found) = capture_once(cx, request, &plan, &[])?;
@@ -51,7 +63,8 @@ pub fn capture(cx: &Context<'_>, request: &CaptureRequest<'_>) -> Result<Capture
     Ok(capture_once(cx, request, &target::plan_capture(cx, &request.target)?, &found)?.0)
 }
 
-/// Takes a picture, and finds the places of passwords in it; earlier ones are masked, too.
+/// Takes one screenshot and returns the bounds of the password fields in it. The fields of an
+/// earlier search are masked as well.
 fn capture_once(
     cx: &Context<'_>,
     request: &CaptureRequest<'_>,
@@ -64,8 +77,8 @@ fn capture_once(
     let annotations =
         if request.annotate { Some(annotations(cx, plan, request, &windows)?) } else { None };
     std::thread::scope(|scope| {
-        // Looking for passwords takes longer than all the rest, so the rest is done meanwhile: most
-        // pictures show none.
+        // The search for password fields takes longest, so the image is encoded in parallel. Most
+        // images need no mask.
         let search =
             scope.spawn(|| password_fields::find_password_fields(tree, &windows, cx.deadline));
         let pixels = screen
@@ -117,7 +130,7 @@ fn capture_once(
     })
 }
 
-/// Those of all windows of which anything can be in the picture.
+/// Returns the windows that may be visible in the image.
 fn visible_windows(plan: &CapturePlan, all: &[Window]) -> Vec<Window> {
     if let Some(of) = &plan.window {
         return all.iter().filter(|window| window.id == of.id).cloned().collect();
@@ -133,7 +146,7 @@ fn visible_windows(plan: &CapturePlan, all: &[Window]) -> Vec<Window> {
     all.iter().filter(seen).cloned().collect()
 }
 
-/// The elements to point at: of the app in the picture, or of the one in front.
+/// Returns the controls to annotate, of the captured app or of the app in front.
 fn annotations(
     cx: &Context<'_>,
     plan: &CapturePlan,
@@ -153,7 +166,7 @@ fn annotations(
     annotations::visible_controls(cx, &app, place, plan.window.as_ref(), windows)
 }
 
-/// A place as pixels of a picture of another place; never less than it is.
+/// Converts an area into pixels of an image of another area, rounded outwards.
 fn to_pixels(place: Rect, of: Rect, (width, height): (u32, u32)) -> Rect {
     let along = |at: i32, length: i32, pixels: u32| {
         let factor = f64::from(pixels) / f64::from(length.max(1));
@@ -171,7 +184,7 @@ fn mark(one: &Annotation, rect: Rect, size: (u32, u32)) -> Option<Mark> {
     Some(Mark { place: to_pixels(place, rect, size), label: one.label.clone() })
 }
 
-/// Why there are no pixels, with what to do about it.
+/// Converts a capture error and adds advice.
 fn capture_error(of: Capture, error: deskhand_platform::Error) -> Error {
     let deskhand_platform::Error::Unsupported { what, why } = error else {
         return error.into();
@@ -187,7 +200,7 @@ fn describe_flaw(flaw: Flaw) -> &'static str {
     match flaw {
         Flaw::Outside => "parts of it lie outside every display and are black",
         Flaw::Undrawn => {
-            "its program did not draw what was hidden of its window in time: those parts may be \
+            "the program did not redraw the hidden parts of its window in time: they may be \
              empty or old"
         }
         Flaw::Blocked => "windows of apps that security policy blocks are painted over",

@@ -1,4 +1,4 @@
-//! Where passwords are on the screen, so that no picture shows them.
+//! Finds the password fields on the screen, so that screenshots do not show them.
 
 use deskhand_model::{App, NodeId, Rect, Window};
 use deskhand_platform::{Deadline, Error as Below, Facets, Missed, Tree};
@@ -9,19 +9,20 @@ use crate::timing;
 
 const BOUNDS_FACETS: Facets = Facets { bounds: true, ..Facets::NAMES };
 
-/// An app that was not searched, or not to the end.
+/// An app that could not be searched completely.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnsearchedApp {
-    /// Which app, or the class of its window.
+    /// The name of the app, or the class of its window.
     pub app: String,
-    /// Why its password fields, if it has any, may be readable in the picture.
+    /// The reason why password fields may be readable in the image.
     pub why: String,
 }
 
-/// The password fields found in the apps of a picture.
+/// The password fields of the apps in a screenshot.
 #[derive(Debug, Default)]
 pub struct PasswordFields {
     fields: Vec<PasswordField>,
+    /// The apps that could not be searched completely.
     pub unsearched: Vec<UnsearchedApp>,
 }
 
@@ -32,7 +33,7 @@ struct PasswordField {
     place: Option<Rect>,
 }
 
-/// Searches every app that has one of these windows, all at once.
+/// Searches all apps that own one of the windows, in parallel.
 pub fn find_password_fields(
     tree: &dyn Tree,
     windows: &[Window],
@@ -92,7 +93,7 @@ fn search_app(tree: &dyn Tree, app: &App, deadline: Deadline) -> PasswordFields 
     let mut unsearched = |why: String| {
         found_fields.unsearched.push(UnsearchedApp { app: app.name.clone(), why });
     };
-    // One that was too busy to introduce itself may still answer in time.
+    // An app that was too busy to report its name may still answer in time.
     match tree.passwords(app, deadline) {
         Ok(found) => {
             if let Some(missed) = found.missed {
@@ -101,7 +102,7 @@ fn search_app(tree: &dyn Tree, app: &App, deadline: Deadline) -> PasswordFields 
             found_fields.fields =
                 places(tree, app, found.fields, deadline, &mut found_fields.unsearched);
         }
-        // Nothing of it is in the picture.
+        // No part of a blocked app is in the image.
         Err(Below::AppBlocked { .. }) => {}
         Err(error) => unsearched(format!("its password fields are not known: {error}")),
     }
@@ -139,19 +140,19 @@ fn places(
 }
 
 impl PasswordFields {
-    /// What is known when the search itself broke.
+    /// Returns the result of a search that failed as a whole.
     pub fn failed() -> Self {
         let why = "the search for password fields failed".to_owned();
         Self { fields: Vec::new(), unsearched: vec![UnsearchedApp { app: "all".to_owned(), why }] }
     }
 
-    /// For each field every place it was at, before the picture was taken or after it, unless
-    /// another window hides it there.
+    /// Returns the places of each field before and after the capture, except those that another
+    /// window covers.
     pub fn places(&self, tree: &dyn Tree, windows: &[Window]) -> Vec<Vec<Rect>> {
         let deadline = Deadline::after(timing::PASSWORD_REREAD_TIMEOUT);
         let place = |field: &PasswordField| {
-            // A field that moved meanwhile is hidden at both places; one that does not answer any
-            // more is hidden where it was.
+            // A field that has moved is masked at both places. A field that no longer answers is
+            // masked where it was.
             let again =
                 tree.read(&field.app, std::slice::from_ref(&field.id), BOUNDS_FACETS, deadline);
             let now = again.unwrap_or_default().into_iter().flatten().next();
@@ -165,7 +166,7 @@ impl PasswordFields {
     }
 }
 
-/// Whether windows in front lie over all of a place of an app's own window.
+/// Returns `true` if windows in front cover the whole place in the app's own window.
 fn is_behind(place: Rect, pid: u32, windows: &[Window]) -> bool {
     let (x, y) = place.center();
     let own = |window: &&Window| window.pid == pid && window.frame.contains(x, y);
@@ -173,7 +174,7 @@ fn is_behind(place: Rect, pid: u32, windows: &[Window]) -> bool {
     own.is_some_and(|own| is_covered(place, own.z, windows))
 }
 
-/// Whether the windows before one of this stacking position lie over all of a place.
+/// Returns `true` if the windows in front of this stacking position cover the whole place.
 pub fn is_covered(place: Rect, z: u32, windows: &[Window]) -> bool {
     let front = windows.iter().filter(|window| !window.minimized && window.z < z);
     let left = front.fold(vec![place], |left, window| {

@@ -1,5 +1,5 @@
-//! Screenshots by their ids: a reader who saw a reduced picture can name places in its own pixels.
-//! They are kept beside the refs, so that a later command knows them.
+//! Screenshot ids, with which a later call can give coordinates in the pixels of a scaled
+//! screenshot. They are stored beside the refs.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -13,27 +13,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Context, Error, Result, timing};
 
-/// How many are kept.
+/// The number of screenshots that stay valid.
 const MAX_SCREENSHOTS: usize = 100;
 const FILE: &str = "shots.jsonl";
 
-/// A screenshot that was given out.
+/// The area and scale of a screenshot.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScreenshotGeometry {
-    /// The place it shows, in global pixels.
+    /// The captured area, in global pixels.
     pub rect: Rect,
-    /// How many global pixels one of its own is wide.
+    /// The number of global pixels per image pixel, horizontally.
     pub scale_x: f64,
-    /// How many global pixels one of its own is high.
+    /// The number of global pixels per image pixel, vertically.
     pub scale_y: f64,
 }
 
 impl ScreenshotGeometry {
-    /// The global pixel under the middle of one of its own; `None` outside of it.
+    /// Returns the global pixel at the center of an image pixel; `None` outside the image.
     pub fn to_screen(self, x: f64, y: f64) -> Option<(i32, i32)> {
         let along = |at: f64, scale: f64, length: i32| {
             let place = ((at + 0.5) * scale).floor();
-            // The last pixel of a reduced picture may round to just outside.
+            // The last pixel of a scaled image may round to just outside.
             (at >= 0.0 && at * scale < f64::from(length)).then(|| (place as i32).min(length - 1))
         };
         let right = along(x, self.scale_x, self.rect.width)?;
@@ -50,7 +50,7 @@ struct StoredScreenshot {
     screenshot: ScreenshotGeometry,
 }
 
-/// Keeps a screenshot of a place with so many pixels; the id it goes by.
+/// Stores a screenshot of an area with the given size in pixels, and returns its id.
 pub fn save(cx: &Context<'_>, rect: Rect, width: u32, height: u32) -> Result<String> {
     let scale = |length: i32, pixels: u32| f64::from(length) / f64::from(pixels.max(1));
     let screenshot = ScreenshotGeometry {
@@ -62,7 +62,7 @@ pub fn save(cx: &Context<'_>, rect: Rect, width: u32, height: u32) -> Result<Str
     Ok(format!("s{number}"))
 }
 
-/// The screenshot an id stands for.
+/// Returns the screenshot with this id.
 pub fn find(cx: &Context<'_>, id: &str) -> Result<ScreenshotGeometry> {
     let ScreenshotFile { records, .. } =
         read(cx.state_dir).map_err(|error| file_error(cx.state_dir, &error))?;
@@ -95,14 +95,14 @@ fn add(folder: &Path, screenshot: ScreenshotGeometry) -> io::Result<u64> {
         all.push(b'\n');
     }
     all.extend(line);
-    // In one step for every reader.
+    // A rename replaces the file atomically for readers.
     let new = folder.join("shots.new");
     fs::write(&new, all)?;
     fs::rename(new, path)?;
     Ok(number)
 }
 
-/// The right to write, which ends with the value.
+/// Locks the file for writing until the returned value is dropped.
 fn lock_file(folder: &Path) -> io::Result<File> {
     let lock = OpenOptions::new()
         .create(true)
@@ -123,10 +123,10 @@ fn lock_file(folder: &Path) -> io::Result<File> {
     }
 }
 
-/// What the file holds, the newest last.
+/// The content of the file, the newest screenshot last.
 struct ScreenshotFile {
     records: Vec<StoredScreenshot>,
-    /// Whether its last line was finished; one a writer left unfinished is no line.
+    /// `false` if a writer left the last line unfinished. Such a line is ignored.
     ends_complete: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a picture is taken of: the screen, a monitor, a place, a window, an element.
+//! Finds the area to capture: the screen, a display, a region, a window or an element.
 
 use deskhand_locate::{Query, Strategy};
 use deskhand_model::{App, Rect, Window};
@@ -6,38 +6,46 @@ use deskhand_platform::{Capture, Display, Facets, Screen};
 
 use crate::{Condition, Context, Error, Result, app, tree, windows};
 
-/// What the caller named; at most one of `display`, `element` and a place or a window. With a
-/// window, a place counts from the corner of its frame.
+/// The part of the desktop that a caller names. At most one of `display`, `element`, and a region
+/// or window is set. With a window, the region is relative to the corner of its frame.
 #[derive(Debug, Default)]
 pub struct CaptureTarget<'a> {
+    /// The app, by name or pid.
     pub app: Option<&'a str>,
+    /// The window, by id, app or class.
     pub window: Option<&'a str>,
+    /// The number of the app's window, the frontmost being 0.
     pub window_index: Option<usize>,
+    /// The display, by number or name.
     pub display: Option<&'a str>,
+    /// The region, in pixels.
     pub region: Option<Rect>,
+    /// The query of an element.
     pub element: Option<&'a str>,
+    /// The margin around an element, in pixels.
     pub padding: i32,
 }
 
-/// What to take a picture of, and which part of it.
+/// The capture to perform.
 pub struct CapturePlan {
+    /// The source of the pixels.
     pub source: Capture,
-    /// The part that was asked for; all of it when absent.
+    /// The region to cut out; `None` for all of it.
     pub region: Option<Rect>,
-    /// The window it is of, when it is of one.
+    /// The captured window, if there is one.
     pub window: Option<Window>,
-    /// The app an element was looked for in.
+    /// The app of the captured element, if there is one.
     pub app: Option<App>,
-    /// All windows there are, the frontmost first.
+    /// All windows, the frontmost first.
     pub windows: Vec<Window>,
 }
 
-/// The screen of the desktop.
+/// Returns the screen of the desktop.
 pub fn screen<'a>(cx: &Context<'a>) -> Result<&'a dyn Screen> {
     cx.desktop.screen.as_deref().ok_or(Error::MissingCapability { part: "screen" })
 }
 
-/// Finds what the caller named.
+/// Resolves the target of a capture.
 pub fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Result<CapturePlan> {
     let whole = |source: Capture, windows: Vec<Window>| CapturePlan {
         source,
@@ -53,7 +61,7 @@ pub fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Result<Capt
     if target.window.is_some() || target.app.is_some() {
         let window = window(cx, target, &all)?;
         let source = Capture::Window(window.id);
-        // A place of a window counts from its corner.
+        // A region in a window is relative to its corner.
         let frame = window.frame;
         let region = target.region.map(|region| {
             Rect::new(frame.x + region.x, frame.y + region.y, region.width, region.height)
@@ -61,7 +69,7 @@ pub fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Result<Capt
         if region.is_some_and(|region| region.intersection(frame).is_none()) {
             return Err(Error::NotApplicable {
                 what: "the region".to_owned(),
-                why: "it lies outside the window".to_owned(),
+                why: "it is outside the window".to_owned(),
                 instead: format!("the window is {}x{} pixels", frame.width, frame.height),
             });
         }
@@ -75,7 +83,7 @@ pub fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Result<Capt
     Ok(whole(target.region.map_or(Capture::Screen, Capture::Region), all))
 }
 
-/// Every window; without a list of windows there are still pixels.
+/// Lists all windows; empty without a window list, because the screen can still be captured.
 pub fn list_windows(cx: &Context<'_>) -> Result<Vec<Window>> {
     match &cx.desktop.windows {
         Some(windows) => Ok(windows.list(cx.deadline)?),
@@ -83,7 +91,7 @@ pub fn list_windows(cx: &Context<'_>) -> Result<Vec<Window>> {
     }
 }
 
-/// A monitor by its number in the list, counted from 1, or by its name; with its number.
+/// Finds a display by its number, counted from 1, or by its name. Also returns its number.
 pub fn find_display<'a>(displays: &'a [Display], wanted: &str) -> Result<(usize, &'a Display)> {
     let numbered = wanted.parse::<usize>().ok();
     let mut counted = (1..).zip(displays);
@@ -108,8 +116,8 @@ fn window(cx: &Context<'_>, target: &CaptureTarget<'_>, all: &[Window]) -> Resul
     })
 }
 
-/// An element is taken out of the picture of its window, so that nothing covers it; one outside of
-/// every window of its app, such as an open menu, out of the picture of the screen.
+/// Captures an element from the image of its window, so that nothing covers it. An element outside
+/// all windows of its app, such as an open menu, is captured from the screen.
 fn element(cx: &Context<'_>, target: &CaptureTarget<'_>, query: &str) -> Result<CapturePlan> {
     let parsed = Query::parse(query, Strategy::Auto)?;
     let app = app::resolve_app(cx, target.app)?;
@@ -123,7 +131,7 @@ fn element(cx: &Context<'_>, target: &CaptureTarget<'_>, query: &str) -> Result<
         return Err(Error::NotReady {
             query: query.to_owned(),
             condition: Condition::Visible,
-            last_state: "it takes no room on the screen".to_owned(),
+            last_state: "it has no visible area".to_owned(),
         });
     };
     let windows = list_windows(cx)?;

@@ -1,4 +1,4 @@
-//! Files as a list of URIs, and back.
+//! Conversion between file paths and URI lists.
 
 use std::{
     ffi::OsStr,
@@ -9,11 +9,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_e
 
 use crate::{Error, Result};
 
-/// What a path in a URI keeps as it is.
+/// Characters that are not escaped in the path of a URI.
 const UNESCAPED: AsciiSet =
     NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The list of existing files, one URI a line.
+/// Returns existing files as a list of URIs, one per line.
 pub fn to_uri_list(paths: &[String]) -> Result<String> {
     let uri = |given: &String| {
         let found = std::path::absolute(given).and_then(|path| path.metadata().map(|_| path));
@@ -27,7 +27,7 @@ pub fn to_uri_list(paths: &[String]) -> Result<String> {
     paths.iter().map(uri).collect()
 }
 
-/// The files of a list; what is no file of this machine stays out.
+/// Returns the local files of a URI list. Other URIs are skipped.
 pub fn from_uri_list(list: &str) -> Vec<PathBuf> {
     list.lines()
         .filter(|line| !line.starts_with('#'))
@@ -37,7 +37,7 @@ pub fn from_uri_list(list: &str) -> Vec<PathBuf> {
 
 fn parse_file_uri(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
-    // Between the slashes a host may stand, which is this one.
+    // A host name may stand between the slashes; it means this machine.
     let local = rest.find('/').and_then(|at| rest.get(at..))?;
     let bytes: Vec<u8> = percent_decode_str(local).collect();
     let text = String::from_utf8(bytes).ok()?;

@@ -1,5 +1,5 @@
-//! What was copied lately, as far as it was seen here: written, read or watched. Kept in the
-//! session's private folder, bounded, and never with secrets.
+//! The history of clipboard contents that were written, read or watched. It is limited in size,
+//! stored in the private state folder, and never contains secrets.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -18,87 +18,88 @@ use serde::{Deserialize, Serialize};
 use super::{ClipboardSelection, files, is_text_format, summarize};
 use crate::{Context, Error, Result, timing};
 
-/// How many entries are kept.
+/// The number of entries.
 const MAX_ENTRIES: usize = 50;
-/// How much of one text is kept.
+/// The number of bytes stored of one text.
 const MAX_TEXT_BYTES: usize = 64 << 10;
-/// The largest picture that is kept, and how much all of them may take.
+/// The size of the largest stored image, and of all stored images together.
 const MAX_IMAGE_BYTES: usize = 8 << 20;
 const MAX_TOTAL_IMAGE_BYTES: u64 = 32 << 20;
-/// How an entry came to be seen.
+/// The way in which content entered the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HistorySource {
-    /// It was put there from here.
+    /// Deskhand wrote it.
     Written,
-    /// It was read.
+    /// Deskhand read it.
     Read,
-    /// It came while the clipboard was watched.
+    /// It appeared while the clipboard was watched.
     Watched,
 }
 
-/// One thing that was copied.
+/// One clipboard content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryEntry {
-    /// Its number; later entries have higher ones.
+    /// The number of the entry; newer entries have higher numbers.
     pub number: u64,
-    /// When it was seen, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub at: u64,
-    /// How it came to be seen.
+    /// The way in which it entered the history.
+    #[serde(rename = "seen")]
     pub source: HistorySource,
-    /// On which clipboard.
+    /// The clipboard.
     pub selection: ClipboardSelection,
-    /// The program it came from, where known.
+    /// The program that it came from, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Each form that was kept, in one line: how much, and its beginning.
+    /// A summary of each stored format.
     pub forms: Vec<FormatSummary>,
-    /// Its text, up to 64 KB.
+    /// The text, up to 64 KB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Its markup, up to 64 KB.
+    /// The HTML, up to 64 KB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
-    /// Its files.
+    /// The paths of the files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// Where its picture is kept.
+    /// The path of the stored image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
-    /// Tells whether two entries are the same: one number a form.
+    /// Hashes of the formats, to compare entries.
     #[serde(default)]
     digests: Vec<u64>,
 }
 
-/// A form in few words.
+/// A summary of one format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FormatSummary {
     /// The media type.
     pub form: String,
-    /// How much, and its beginning.
+    /// The size and the beginning of the content.
     pub what: String,
 }
 
-/// The history of a desktop.
+/// The clipboard history of a desktop.
 pub struct History {
     file: PathBuf,
 }
 
 impl History {
-    /// The history of the desktop a call works on.
+    /// Returns the history of the desktop that a call works on.
     pub fn of(cx: &Context<'_>) -> Result<Self> {
         let name = format!("clipboard-{}.jsonl", super::clipboard(cx)?.desktop());
         Ok(Self { file: cx.state_dir.join(name) })
     }
 
-    /// The entries, the latest first.
+    /// Returns the entries, the newest first.
     pub fn entries(&self) -> Result<Vec<HistoryEntry>> {
         let mut all = self.read().map_err(|error| self.file_error(&error))?;
         all.reverse();
         Ok(all)
     }
 
-    /// Adds what was seen, unless it is what was seen last.
+    /// Adds an entry, unless it equals the newest one.
     pub fn add(
         &self,
         source: HistorySource,
@@ -109,7 +110,7 @@ impl History {
         self.add_entry(source, selection, from, items).map_err(|error| self.file_error(&error))
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&self) -> Result<()> {
         let cleared = self.lock().and_then(|_lock| {
             for entry in self.read()? {
@@ -137,7 +138,7 @@ impl History {
         if last.is_some_and(|last| contains_all(&last.digests, &digests)) {
             return Ok(());
         }
-        // The same thing seen with more of its forms than before takes the place of the former.
+        // The same content with more formats replaces the earlier entry.
         if last.is_some_and(|last| contains_all(&digests, &last.digests)) {
             all.pop().iter().for_each(delete_image);
         }
@@ -189,7 +190,7 @@ impl History {
         Ok(path)
     }
 
-    /// Drops the oldest pictures until the rest fit.
+    /// Deletes the oldest images until the rest fit the limit.
     fn limit_images(&self, all: &mut [HistoryEntry]) {
         let mut taken = 0;
         for entry in all.iter_mut().rev() {
@@ -202,7 +203,7 @@ impl History {
         }
     }
 
-    /// What is in the file; a line that cannot be read is no entry.
+    /// Reads the entries. Unreadable lines are skipped.
     fn read(&self) -> io::Result<Vec<HistoryEntry>> {
         match fs::read_to_string(&self.file) {
             Ok(text) => {
@@ -225,7 +226,7 @@ impl History {
                 Err(TryLockError::WouldBlock) if started.elapsed() > timing::FILE_LOCK_TIMEOUT => {
                     return Err(io::Error::new(
                         io::ErrorKind::TimedOut,
-                        "another process holds it",
+                        "another process holds the lock",
                     ));
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(timing::FILE_LOCK_POLL),
@@ -238,7 +239,7 @@ impl History {
     }
 }
 
-/// Whether a set of forms has all of another.
+/// Returns `true` if all hashes of `some` are in `all`.
 fn contains_all(all: &[u64], some: &[u64]) -> bool {
     some.iter().all(|one| all.contains(one))
 }
@@ -260,12 +261,12 @@ fn truncate_text(data: &[u8]) -> String {
 
 fn delete_image(entry: &HistoryEntry) {
     if let Some(path) = &entry.picture {
-        // It is gone already, or the folder goes with the session.
+        // The image is already gone, or it is deleted together with the folder.
         let _ = fs::remove_file(path);
     }
 }
 
-/// Writes a file only this user can read, whole or not at all.
+/// Writes a file atomically, readable only by this user.
 fn write_private(path: &Path, data: &[u8]) -> io::Result<()> {
     let fresh = path.with_extension("new");
     let mut file =
@@ -274,7 +275,7 @@ fn write_private(path: &Path, data: &[u8]) -> io::Result<()> {
     fs::rename(fresh, path)
 }
 
-/// Which forms of what is there are kept.
+/// Returns the formats that the history stores.
 pub fn formats_to_keep(forms: &[String]) -> impl Iterator<Item = &String> {
     let has_words = forms.iter().any(|form| is_text_format(form));
     forms.iter().filter(move |form| match form.as_str() {

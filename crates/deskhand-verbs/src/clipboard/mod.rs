@@ -1,4 +1,4 @@
-//! What was copied: which forms it has, how it is told in few words.
+//! The clipboard: formats, reading, writing and history.
 
 pub mod files;
 pub mod history;
@@ -12,22 +12,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Context, Error, Result};
 
-/// How many characters of a text are shown where it is only mentioned.
+/// The number of characters of a text that a summary shows.
 const MAX_SUMMARY_CHARS: usize = 80;
 
-/// Which of the desktop's clipboards.
+/// One of the desktop's clipboards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClipboardSelection {
-    /// What was copied on purpose.
+    /// The clipboard of explicit copies.
     #[default]
     Clipboard,
-    /// What was selected last: the middle button pastes it.
+    /// The primary selection: the text selected last, which the middle button pastes.
     Primary,
 }
 
 impl ClipboardSelection {
-    /// The same, below the seam.
+    /// Returns the corresponding type of the platform.
     pub fn selection(self) -> Selection {
         match self {
             Self::Clipboard => Selection::Clipboard,
@@ -36,12 +36,12 @@ impl ClipboardSelection {
     }
 }
 
-/// The clipboards of the desktop.
+/// Returns the clipboards of the desktop.
 pub fn clipboard<'a>(cx: &Context<'a>) -> Result<&'a dyn Clipboard> {
     cx.desktop.clipboard.as_deref().ok_or(Error::MissingCapability { part: "clipboard" })
 }
 
-/// The media type a caller's word means among those there are.
+/// Returns the media type that a caller's word stands for, given the available ones.
 pub fn resolve_format(word: &str, there: &[String]) -> String {
     let wanted = match word {
         "text" => form::TEXT,
@@ -59,7 +59,7 @@ pub fn resolve_format(word: &str, there: &[String]) -> String {
     wanted.to_owned()
 }
 
-/// The form that says most to a reader.
+/// Returns the format that is most useful to a reader.
 pub fn most_readable_format(contents: &Contents) -> Option<String> {
     let forms = &contents.forms;
     let known = [form::TEXT, form::HTML, form::URL, form::FILES, form::RTF, form::PNG];
@@ -67,12 +67,12 @@ pub fn most_readable_format(contents: &Contents) -> Option<String> {
     found.map(str::to_owned).or_else(|| forms.first().cloned())
 }
 
-/// Whether a form can be shown as text.
+/// Returns `true` if a format can be shown as text.
 pub fn is_text_format(form: &str) -> bool {
     form.starts_with("text/") || matches!(form, "application/json" | "application/xml")
 }
 
-/// What came in a form, in one line: how much, and its beginning.
+/// Summarizes content in one line: its size and its beginning.
 pub fn summarize(form: &str, data: &[u8]) -> String {
     if !is_text_format(form) {
         return match png_size(data) {
@@ -87,14 +87,14 @@ pub fn summarize(form: &str, data: &[u8]) -> String {
     format!("{count} {unit}: {}", quote(&beginning, MAX_SUMMARY_CHARS))
 }
 
-/// The width and height a PNG file states.
+/// Reads the width and height from a PNG header.
 fn png_size(data: &[u8]) -> Option<(u32, u32)> {
     let rest = data.strip_prefix(b"\x89PNG\r\n\x1a\n")?.get(8..16)?;
     let (width, height) = rest.split_at(4);
     Some((u32::from_be_bytes(width.try_into().ok()?), u32::from_be_bytes(height.try_into().ok()?)))
 }
 
-/// The format of a picture by how its file begins.
+/// Returns the image format that the first bytes indicate.
 pub fn detect_image_format(data: &[u8]) -> Option<&'static str> {
     const SIGNATURES: [(&[u8], &str); 7] = [
         (b"\x89PNG\r\n\x1a\n", form::PNG),

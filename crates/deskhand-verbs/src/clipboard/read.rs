@@ -1,4 +1,4 @@
-//! Reading what was copied.
+//! Reading the clipboard.
 
 use deskhand_platform::{Contents, Item};
 
@@ -8,15 +8,15 @@ use super::{
 };
 use crate::{Context, Error, Result};
 
-/// What is there, and one form of it: the one that is wanted, or the one that says most. It is kept
-/// in the history.
+/// Reads the available formats and the content in one of them: the requested one, or the most
+/// useful one. Adds the content to the history.
 pub fn read(
     cx: &Context<'_>,
     selection: ClipboardSelection,
     wanted: Option<&str>,
 ) -> Result<(Contents, Item)> {
     let (contents, item) = read_consistent(cx, selection, wanted)?;
-    // A history that cannot be written takes nothing from what was read.
+    // A failure of the history does not affect the read.
     let _ = History::of(cx).and_then(|history| {
         history.add(
             HistorySource::Read,
@@ -28,8 +28,7 @@ pub fn read(
     Ok((contents, item))
 }
 
-/// What is there, and one form of it. Between the look and the question something else may be
-/// copied; then it is looked at again.
+/// Reads the formats and the content. If the clipboard changes in between, it is read again.
 fn read_consistent(
     cx: &Context<'_>,
     selection: ClipboardSelection,
@@ -46,7 +45,7 @@ fn read_consistent(
         let best = super::most_readable_format(&contents).ok_or(Error::ClipboardEmpty)?;
         let form = wanted.map_or(best, |word| super::resolve_format(word, &contents.forms));
         match clipboard.read(at, &form, cx.deadline) {
-            // What was asked for may have become a secret after the look.
+            // The content may have been marked as secret in between.
             Ok(Some(_)) if clipboard.look(at, cx.deadline)?.concealed => {
                 return Err(Error::ClipboardSecret);
             }

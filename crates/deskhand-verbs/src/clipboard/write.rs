@@ -1,4 +1,4 @@
-//! Putting something on the clipboard, and reading it back.
+//! Writing to the clipboard and reading the content back.
 
 use deskhand_model::Delivery;
 use deskhand_platform::{Clipboard, Deadline, Item, Mark, Selection};
@@ -13,7 +13,8 @@ use crate::{
     timing,
 };
 
-/// Puts something there in one or several forms; what is no secret is kept in the history.
+/// Writes one or several formats to the clipboard and adds them to the history, unless they are
+/// secret.
 pub fn write(
     cx: &Context<'_>,
     selection: ClipboardSelection,
@@ -25,14 +26,14 @@ pub fn write(
         .write(at, items.to_vec(), mark, cx.deadline)
         .map_err(|error| Error::SendFailed { error, delivery: Delivery::Unknown })?;
     if mark == Mark::Open {
-        // A history that cannot be written takes nothing from what was done.
+        // A failure of the history does not affect the write.
         let _ = History::of(cx)
             .and_then(|history| history.add(HistorySource::Written, selection, None, items));
     }
     Ok(verify(clipboard, at, items, mark))
 }
 
-/// Asks for every form from the start, as any other program would.
+/// Verifies the write by reading every format like any other program.
 fn verify(clipboard: &dyn Clipboard, at: Selection, items: &[Item], mark: Mark) -> ActionOutcome {
     let deadline = Deadline::after(timing::CLIPBOARD_READ_BACK_TIMEOUT);
     let (mut same, mut other) = (Vec::new(), 0);
@@ -40,7 +41,7 @@ fn verify(clipboard: &dyn Clipboard, at: Selection, items: &[Item], mark: Mark) 
         match clipboard.read(at, &item.form, deadline) {
             Ok(Some(data)) if data == item.data => same.push(item),
             Ok(_) => other += 1,
-            // What cannot be read proves nothing either way.
+            // A failed read proves nothing.
             Err(_) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Runs a job for a call: to its end, or begun and left to itself, with news on the way.
+//! Runs commands for a call, in the foreground or in the background, with progress events.
 
 mod report;
 
@@ -18,10 +18,11 @@ use crate::{
     call::cancel::CancelHook,
 };
 
-/// Why something is ended whose caller is gone.
+/// The reason for cancelling an operation whose caller is gone.
 const CALLER_GONE: &str = "the caller no longer waits for it";
 
-/// Runs a job as the call wants it; `mode` is what the caller asked for, or how its tool is declared.
+/// Runs a job. `mode` is the caller's choice or the default of its tool; the wait mode of the call
+/// may override it.
 pub fn run_job(cx: &Context<'_>, job: Job, mode: Mode) -> Result<OperationReport> {
     let session = cx.command_session()?;
     let mode = match cx.wait_mode {
@@ -46,7 +47,8 @@ pub fn run_job(cx: &Context<'_>, job: Job, mode: Mode) -> Result<OperationReport
                 inside.upgrade()?.operation(&summary.id).ok().map(|it| final_event(&it))
             };
             let operation = session.begin(job, operation_listener(cx.after_reply, final_event))?;
-            // Begun first, looked at after: whoever halts meanwhile either finds it, or is seen here.
+            // The token is checked after the start: a concurrent halt either finds the operation,
+            // or is found here.
             if cx.cancel.is_cancelled() {
                 operation.cancel(CALLER_GONE);
                 return Err(Error::Cancelled { delivery: Delivery::Sent });
@@ -56,8 +58,8 @@ pub fn run_job(cx: &Context<'_>, job: Job, mode: Mode) -> Result<OperationReport
     }
 }
 
-/// How many bytes of the output stand in an answer: a terminal can be scrolled, the mind of a model is
-/// filled by one command.
+/// Returns the number of output bytes in a result. A terminal can be scrolled, but a long output
+/// fills the context of a model.
 pub fn max_output_bytes(origin: Origin) -> usize {
     match origin {
         Origin::Cli => 8 << 20,
@@ -65,12 +67,12 @@ pub fn max_output_bytes(origin: Origin) -> usize {
     }
 }
 
-/// Has an operation cancelled when the caller no longer waits for it.
+/// Cancels an operation when the call is cancelled. Drop the hook to stop that.
 pub fn cancel_with_call<'a>(cx: &Context<'a>, operation: &Arc<Operation>) -> CancelHook<'a> {
     let operation = Arc::downgrade(operation);
     cx.cancel.on_cancel(move || {
         let Some(operation) = operation.upgrade() else { return };
-        // Who raises the flag does not wait until the last process is gone.
+        // Cancelling waits for the last process, and the canceller must not wait.
         std::thread::spawn(move || operation.cancel(CALLER_GONE));
     })
 }
@@ -91,13 +93,13 @@ fn operation_listener(
             (Event::Output(_) | Event::Step { .. }, Verbosity::ResultsOnly) => None,
         };
         if let Some(progress_event_value) = progress_event_value {
-            // A caller that is gone hears nothing more; its operations end with its session.
+            // If the caller is gone, its operations end with its session.
             let _ = sink.send(progress_event_value);
         }
     }))
 }
 
-/// What is said of something that happens before the end: how far it is, in bytes printed.
+/// Converts an intermediate event. Progress is counted in bytes of output.
 fn progress_event(event: Event) -> Option<ProgressEvent> {
     match event {
         Event::Output(news) => {
@@ -111,7 +113,7 @@ fn progress_event(event: Event) -> Option<ProgressEvent> {
     }
 }
 
-/// What is said at the end, to whoever was answered long before.
+/// Creates the event for the end of a background operation.
 fn final_event(operation: &Operation) -> ProgressEvent {
     let report = OperationReport::with_output(operation, max_output_bytes(Origin::Mcp));
     let page = report.render();

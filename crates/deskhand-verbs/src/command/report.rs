@@ -1,4 +1,4 @@
-//! What callers are told about an operation.
+//! The report on an operation.
 
 use deskhand_run::{
     operation::{Ended, Operation, Outcome, State, StepReport, Summary},
@@ -9,55 +9,56 @@ use serde::Serialize;
 
 use crate::{Render, Style, StyledLine, StyledText};
 
-/// One operation.
+/// The report on one operation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OperationReport {
-    /// Its id, for `await`, `status`, `cancel` and `operation_output`.
+    /// The id of the operation, for `await`, `status`, `cancel` and `operation_output`.
     pub operation_id: String,
     /// The tool that was called.
     pub tool: String,
     /// `started`, `pending`, `running`, `completed`, `failed`, `cancelled` or `timed_out`.
     pub status: &'static str,
-    /// The exit code, once it has ended.
+    /// The exit code, if the operation has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
-    /// The signal that ended it.
+    /// The signal that ended the operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<i32>,
-    /// Why it did not complete.
+    /// The reason why the operation did not complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
-    /// Milliseconds it has run.
+    /// The run time in milliseconds.
     duration_ms: u64,
-    /// What it printed on both streams, in order; the middle is left out when it is long.
+    /// The output of both streams in order. The middle of a long output is omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<String>,
-    /// Bytes it printed.
+    /// The number of output bytes.
     output_bytes: u64,
-    /// Bytes left out of `output`; `operation_output` has them, where they were kept.
+    /// The number of bytes omitted from `output`. `operation_output` returns them, if they were
+    /// kept.
     #[serde(skip_serializing_if = "is_zero")]
     output_left_out: u64,
-    /// Its steps, where it has several.
+    /// The steps, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     steps: Vec<StepStatus>,
-    /// What to do next.
+    /// The next step for the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     #[serde(skip)]
     state: State,
 }
 
-/// One step of an operation.
+/// The status of one step.
 #[derive(Debug, Serialize, JsonSchema)]
 struct StepStatus {
-    /// What it does.
+    /// The title of the step.
     title: String,
     /// `not_run`, `running`, `skipped`, `completed` or `failed`.
     status: &'static str,
-    /// The exit code, or why it was left out.
+    /// The exit code, or the reason why the step was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
-    /// Milliseconds it ran.
+    /// The run time in milliseconds.
     duration_ms: u64,
 }
 
@@ -66,15 +67,15 @@ fn is_zero(bytes: &u64) -> bool {
 }
 
 impl OperationReport {
-    /// An operation that was begun and is left to itself.
+    /// Creates the report on an operation that was started in the background.
     pub fn started(operation: &Operation) -> Self {
         let summary = operation.summary();
-        let next = "go on with other work: its result comes by itself as a notification; `await` waits \
+        let next = "continue with other work: the result arrives as a notification; `await` waits \
                     for it, `status` shows how far it is";
         Self { status: "started", next: Some(next.to_owned()), ..Self::from_summary(summary) }
     }
 
-    /// An operation as it is, without what it printed.
+    /// Creates a report without output.
     pub fn from_summary(summary: Summary) -> Self {
         let (exit_code, signal) = match summary.exit {
             Some(Ended::Exit(code)) => (Some(code), None),
@@ -98,7 +99,7 @@ impl OperationReport {
         }
     }
 
-    /// An operation with what it printed, within so many bytes.
+    /// Creates a report with output of at most this many bytes.
     pub fn with_output(operation: &Operation, bytes: usize) -> Self {
         let mut report = Self::from_summary(operation.summary());
         let excerpt = operation.excerpt(bytes);
@@ -107,17 +108,17 @@ impl OperationReport {
         report
     }
 
-    /// Whether a program of it is not there.
+    /// Returns `true` if a program of the operation could not be started.
     pub fn could_not_start(&self) -> bool {
         self.state == State::Failed && self.exit_code.is_none() && self.signal.is_none()
     }
 
-    /// Says what to do next.
+    /// Sets the next step for the caller.
     pub fn set_next(&mut self, words: &str) {
         self.next = Some(words.to_owned());
     }
 
-    /// Whether it came to a good end, or may still come to one.
+    /// Returns `true` unless the operation has failed.
     pub fn is_ok(&self) -> bool {
         match self.state {
             State::Pending | State::Running | State::Completed => true,
@@ -125,7 +126,7 @@ impl OperationReport {
         }
     }
 
-    /// How it went, in one line.
+    /// Returns the status in one line.
     pub fn headline(&self) -> StyledLine {
         let mut words = self.status.replace('_', " ");
         if let Some(code) = self.exit_code {
@@ -150,10 +151,10 @@ fn format_output(excerpt: &Excerpt, id: &str) -> String {
     let Excerpt { head, tail, left_out, .. } = excerpt;
     let whole = match excerpt.lost {
         0 => String::new(),
-        lost => format!(", {lost} of them were not kept"),
+        lost => format!(", {lost} of them were not stored"),
     };
     format!(
-        "{head}\n… {left_out} bytes are left out here{whole}: operation_output with operation_id {id} \
+        "{head}\n… {left_out} bytes omitted{whole}: operation_output with operation_id {id} \
          shows them …\n{tail}"
     )
 }
@@ -179,7 +180,7 @@ impl Render for OperationReport {
     fn render(&self) -> StyledText {
         let mut page = StyledText::default();
         let output = self.output.as_deref().unwrap_or_default();
-        // Of what went well the output says enough.
+        // After a success the output is enough.
         let plain = self.state == State::Completed && self.steps.is_empty() && !output.is_empty();
         if !plain {
             page = page.line(self.headline());

@@ -1,9 +1,9 @@
-//! Every question there is, as data. Which of them a call puts is decided where it is needed.
+//! All questions of Deskhand, as data. The verbs and the engine decide when to ask them.
 
 use super::{AnswerMethod, Choice, FieldType, FormField, Question};
 use crate::{Instance, RiskCause};
 
-/// Several running apps go by a name.
+/// Asks which of several running apps is meant.
 pub fn which_app(wanted: &str, matching: &[Instance]) -> Question {
     let choice = |one: &Instance| Choice::new(one.pid.to_string(), one.to_string());
     let choices = FieldType::OneOf(matching.iter().map(choice).collect());
@@ -11,7 +11,7 @@ pub fn which_app(wanted: &str, matching: &[Instance]) -> Question {
     Question::form("app", message, vec![FormField::new("app", "App", choices)])
 }
 
-/// Nothing matches a query.
+/// Asks for a description of an element that a query does not match.
 pub fn which_element(query: &str) -> Question {
     let message =
         format!("No element matches \"{query}\". What is it called, or what does it look like?");
@@ -22,13 +22,13 @@ pub fn which_element(query: &str) -> Question {
     )
 }
 
-/// The same, where a model can be asked to look when the answer finds nothing either.
+/// Like [`which_element`], with the option to have a model inspect the app.
 pub fn which_element_or_inspect(query: &str) -> Question {
     let mut question = which_element(query);
     if let AnswerMethod::Form(fields) = &mut question.method {
         let look = FormField::new(
             "use_visual",
-            "Have a model look at the app, too",
+            "Let a model inspect the app as well",
             FieldType::Boolean(true),
         );
         fields.push(look.optional());
@@ -36,7 +36,7 @@ pub fn which_element_or_inspect(query: &str) -> Question {
     question
 }
 
-/// Doing this to an element may lose something.
+/// Asks for consent to a risky action.
 pub fn confirm_risk(doing: &str, what: &str, cause: &RiskCause) -> Question {
     let cause = match cause {
         RiskCause::Word(word) => format!("It says \"{word}\""),
@@ -46,16 +46,16 @@ pub fn confirm_risk(doing: &str, what: &str, cause: &RiskCause) -> Question {
     confirm(format!("{doing} {what}? {cause}, so something may be lost."))
 }
 
-/// A tool ends something, and what was not saved may be lost.
+/// Asks for consent to end something with possibly unsaved work.
 pub fn confirm_end(tool: &str, arguments: &str) -> Question {
     let message = format!("{tool} {arguments}? What is not saved there may be lost.");
     Question::form("confirm", message, vec![go_ahead()]).for_consent()
 }
 
-/// An app has shown text that no person could see, and now something is to be changed.
+/// Asks for consent to a change after an app has shown invisible text to the agent.
 pub fn confirm_after_hidden_text(tool: &str, arguments: &str, flags: &str) -> Question {
     let message = format!(
-        "{tool} {arguments}? An app has shown the agent text that no person could see ({flags}): it \
+        "{tool} {arguments}? An app has shown the agent text that users cannot see ({flags}): it \
          may have been told to do this."
     );
     let fields = vec![FormField::new("proceed", "Go ahead", FieldType::Boolean(false))];
@@ -75,30 +75,30 @@ fn go_ahead() -> FormField {
     FormField::new("confirm", "Go ahead", FieldType::Boolean(false))
 }
 
-/// Accessibility is switched off.
+/// Asks the user to enable accessibility.
 pub fn enable_accessibility() -> Question {
     let choices = vec![
-        Choice::new("open_settings", "I switch it on now"),
+        Choice::new("open_settings", "I enable it now"),
         Choice::new("show_instructions", "Show me how"),
-        Choice::new("cancel", "Go on without"),
+        Choice::new("cancel", "Continue without it"),
     ];
     let fields = vec![FormField::new("action", "What to do", FieldType::OneOf(choices))];
-    Question::form("permission", "Apps cannot be seen: accessibility is switched off.", fields)
+    Question::form("permission", "Apps cannot be read: accessibility is disabled.", fields)
 }
 
-/// The most characters of a script a person can be asked to read.
+/// The largest number of script characters that a user is asked to read.
 pub const MAX_SCRIPT_CHARS: usize = 16_000;
 
-/// The word the question about a script goes by.
+/// The key of the question about a script.
 pub const REVIEW_KEY: &str = "review";
 
-/// A script is to be run; `seconds` is how long unless the person says otherwise.
+/// Asks for the review of a script. `seconds` is the default timeout.
 pub fn review_script(language: &str, script: &str, seconds: i64) -> Question {
     let fields = vec![
         FormField::new("approve", "Run it", FieldType::Boolean(false)),
         FormField::new(
             "timeout_seconds",
-            "Stop it after so many seconds",
+            "Timeout in seconds",
             FieldType::Integer { default: seconds.clamp(1, 60), min: 1, max: 60 },
         )
         .optional(),
@@ -107,29 +107,33 @@ pub fn review_script(language: &str, script: &str, seconds: i64) -> Question {
         .for_consent()
 }
 
-/// The system asks for an administrator.
+/// Asks for consent to use administrator rights.
 pub fn elevation(what: &str) -> Question {
-    let fields = vec![FormField::new("proceed", "Go on", FieldType::Boolean(false))];
-    Question::form("elevation", format!("{what} needs an administrator. Go on?"), fields)
+    let fields = vec![FormField::new("proceed", "Continue", FieldType::Boolean(false))];
+    Question::form("elevation", format!("{what} needs administrator rights. Continue?"), fields)
         .for_consent()
 }
 
-/// A service for looking at pictures wants a key.
+/// Asks for the API key of a vision service.
 pub fn service_key(service: &str, url: &str) -> Question {
-    Question::url("service_key", format!("{service} needs a key: make one at {}", host(url)), url)
+    Question::url(
+        "service_key",
+        format!("{service} needs an API key: create one at {}", host(url)),
+        url,
+    )
 }
 
-/// A client wants to be let in.
+/// Asks if a client may have access.
 pub fn client_access(client: &str, url: &str) -> Question {
     Question::url("consent", format!("{client} asks for access: decide at {}", host(url)), url)
 }
 
-/// An app wants its user to sign in.
+/// Asks the user to sign in to an app.
 pub fn sign_in(app: &str, url: &str) -> Question {
     Question::url("sign_in", format!("{app} wants you to sign in at {}", host(url)), url)
 }
 
-/// Where an address leads, so that the person knows before going there.
+/// Returns the host of an address, so that the user sees it before opening the page.
 fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);

@@ -1,4 +1,4 @@
-//! Pressing keys, in the app that has the keyboard or in one that is named.
+//! Pressing keys in the focused app or in a named one.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Condition, Context, Error, Result,
     act::{
-        Mode,
+        ActionMode,
         real_input::{self, SendTracker},
         risk::{self, ActionDecision},
     },
@@ -21,16 +21,16 @@ use crate::{
     windows::{self, WindowPreference},
 };
 
-/// What to do when nothing tells what the keys did.
-const VERIFY_ADVICE: &str = "look what came of it: `deskhand tree` or `deskhand screenshot`";
+/// The next step after keys whose effect is unknown.
+const VERIFY_ADVICE: &str = "check the result: `deskhand tree` or `deskhand screenshot`";
 
-/// Presses one combination after the other.
+/// Presses combinations one after the other.
 pub fn press_combos(
     cx: &Context<'_>,
     app: Option<&str>,
     combos: &[KeyCombo],
     hold: Duration,
-    mode: Mode,
+    mode: ActionMode,
 ) -> Result<ActionOutcome> {
     let input = real_input::input(cx)?;
     let answered;
@@ -50,12 +50,12 @@ pub fn press_combos(
     };
     let window = windows::resolve_window(cx, app, None, WindowPreference::Shown)?;
     let outcome = match mode {
-        // Its window has the keyboard already: nobody is disturbed.
-        Mode::Background | Mode::Focus if window.focused => {
+        // The window already has the keyboard, so the user is not disturbed.
+        ActionMode::Background | ActionMode::Focus if window.focused => {
             press_in_foreground(input, combos, hold)?
         }
-        Mode::Background => press_in_background(cx, input, &window, combos, hold)?,
-        Mode::Focus => {
+        ActionMode::Background => press_in_background(cx, input, &window, combos, hold)?,
+        ActionMode::Focus => {
             input.ready(cx.deadline)?;
             focus_window(cx, &window)?;
             press_in_foreground(input, combos, hold)?
@@ -64,7 +64,7 @@ pub fn press_combos(
     Ok(outcome.on(windows::label(&window)))
 }
 
-/// Presses them for whoever has the keyboard.
+/// Presses combinations for the focused window.
 fn press_in_foreground(
     input: &dyn Input,
     combos: &[KeyCombo],
@@ -81,7 +81,7 @@ fn press_in_foreground(
     Ok(ActionOutcome::new(ActionEffect::Unverified, "keyboard").with_next_step(VERIFY_ADVICE))
 }
 
-/// Presses them on a keyboard of our own, for one window.
+/// Presses combinations on a background keyboard for one window.
 fn press_in_background(
     cx: &Context<'_>,
     input: &dyn Input,
@@ -94,7 +94,7 @@ fn press_in_background(
         Ok(ActionOutcome::new(ActionEffect::Refused, "second keyboard").with_next_step(why))
     };
     if window.minimized {
-        return refuse("its window is minimized, so no key reaches it");
+        return refuse("the window is minimized, so it receives no keys");
     }
     let mut keyboard = match input.aside(window.id, cx.deadline) {
         Ok(keyboard) => keyboard,
@@ -113,7 +113,7 @@ fn press_in_background(
         .with_next_step(VERIFY_ADVICE))
 }
 
-/// Gives a window the keyboard, and sees that it has it.
+/// Gives the keyboard to a window and verifies it.
 fn focus_window(cx: &Context<'_>, window: &Window) -> Result<()> {
     let changed =
         windows::change_window(cx, window, Arrange::Focus, timing::WINDOW_CHANGE_TIMEOUT, |all| {

@@ -1,4 +1,4 @@
-//! Key combinations as people write them: `ctrl+s`, `cmd+shift+p`, `F5`, `Return`.
+//! Key combinations in the usual notation: `ctrl+s`, `cmd+shift+p`, `F5`, `Return`.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use deskhand_platform::{Deadline, Key, Named, Press};
 
 use crate::{Error, Result, timing};
 
-/// Every name of every key; the first of each is the one messages use.
+/// The names of all keys. Messages use the first name of each key.
 const NAMES: &[(&[&str], Named)] = &[
     (&["cmd", "command"], Named::Command),
     (&["ctrl", "control"], Named::Control),
@@ -36,7 +36,7 @@ const NAMES: &[(&[&str], Named)] = &[
     (&["pause", "break"], Named::Pause),
 ];
 
-/// Characters that are hard to write in a combination, by name.
+/// Names of characters that are hard to write in a combination.
 const CHARACTERS: &[(&str, char)] = &[
     ("plus", '+'),
     ("minus", '-'),
@@ -56,17 +56,17 @@ const CHARACTERS: &[(&str, char)] = &[
     ("bracketright", ']'),
 ];
 
-/// Keys pressed together: the modifiers first, the last one is struck.
+/// Keys that are pressed together, the modifiers first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyCombo {
-    /// All keys, in the order they go down.
+    /// The keys in the order in which they are pressed.
     pub keys: Vec<Key>,
 }
 
-/// Reads one combination.
+/// Parses a combination.
 pub fn parse_combo(text: &str) -> Result<KeyCombo> {
     let text = text.trim();
-    // The last plus is the key itself where nothing follows it.
+    // A plus at the end is the key itself.
     let (modifiers, last) = match text.strip_suffix('+') {
         Some("") => (None, "+"),
         Some(head) => match head.strip_suffix('+') {
@@ -83,7 +83,7 @@ pub fn parse_combo(text: &str) -> Result<KeyCombo> {
         keys.push(parse_modifier(word)?);
     }
     let key = parse_key(last).ok_or_else(|| unknown_key(text, last))?;
-    // Ctrl+S is pressed without Shift, whichever way its letter is written.
+    // Ctrl+S is pressed without Shift, whatever the case of its letter.
     let key = match key {
         Key::Char(letter) if !keys.is_empty() => lower(letter),
         other @ (Key::Char(_) | Key::Named(_)) => other,
@@ -92,16 +92,16 @@ pub fn parse_combo(text: &str) -> Result<KeyCombo> {
     Ok(KeyCombo { keys })
 }
 
-/// The keys of a combination, in the order they go down.
+/// Parses a combination and returns its keys in the order in which they are pressed.
 ///
 /// # Errors
 ///
-/// `NoKey` when it names a key nobody knows.
+/// [`Error::NoKey`] if it contains an unknown key.
 pub fn parse_keys(text: &str) -> Result<Vec<Key>> {
     parse_combo(text).map(|combo| combo.keys)
 }
 
-/// Whether a combination writes a character, or cannot be read at all.
+/// Returns `true` if a combination types a character, or cannot be parsed.
 pub fn types_text(text: &str) -> bool {
     use Named::{Alt, Command, Control, Logo};
     let holds = |key: &Key| matches!(key, Key::Named(Command | Control | Alt | Logo));
@@ -112,7 +112,7 @@ pub fn types_text(text: &str) -> bool {
     }
 }
 
-/// Reads the names of modifiers.
+/// Parses the names of modifiers.
 pub fn parse_modifiers(words: &[String]) -> Result<Vec<Key>> {
     words.iter().map(|word| parse_modifier(word)).collect()
 }
@@ -152,7 +152,7 @@ fn parse_key(word: &str) -> Option<Key> {
         .or_else(|| character().map(|(_, one)| Key::Char(*one)))
 }
 
-/// A name without what people write differently.
+/// Normalizes the spelling of a key name.
 fn normalize(word: &str) -> String {
     let kept = word.chars().filter(|one| !matches!(one, '_' | '-' | ' '));
     kept.flat_map(char::to_lowercase).collect()
@@ -170,7 +170,7 @@ fn unknown_key(text: &str, word: &str) -> Error {
     Error::NoKey { wanted: if word.is_empty() { text } else { word }.to_owned(), near }
 }
 
-/// Presses a combination, holds it, and lets go of every key, whatever came of it.
+/// Presses a combination, holds it, and releases every key in any case.
 pub fn press_combo(
     combo: &KeyCombo,
     hold: Duration,
@@ -180,7 +180,7 @@ pub fn press_combo(
     let mut down = Vec::new();
     let mut outcome = Ok(());
     for one in &combo.keys {
-        // A key that failed may be down all the same.
+        // A key whose press failed may be down nevertheless.
         down.push(one);
         outcome = key(one, Press::Down, deadline);
         if outcome.is_err() {

@@ -1,4 +1,4 @@
-//! Points on the screen: what a caller's coordinates mean, getting there, and what lies there.
+//! Pointer input at points of the screen: coordinates, movement, clicks.
 
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ use crate::{
     timing, windows,
 };
 
-/// How much larger the caller's pixels are counted than real ones; above 0.
+/// The factor between the caller's pixels and real pixels; greater than 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScaleFactor(f64);
 
 impl ScaleFactor {
-    /// The number.
+    /// Returns the factor.
     pub fn get(self) -> f64 {
         self.0
     }
@@ -34,7 +34,8 @@ impl<'de> Deserialize<'de> for ScaleFactor {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         let factor = f64::deserialize(from)?;
         let fits = factor.is_finite() && factor > 0.0;
-        fits.then_some(Self(factor)).ok_or_else(|| de::Error::custom("the factor is above 0"))
+        fits.then_some(Self(factor))
+            .ok_or_else(|| de::Error::custom("the factor must be greater than 0"))
     }
 }
 
@@ -52,16 +53,16 @@ impl JsonSchema for ScaleFactor {
     }
 }
 
-/// What a caller's coordinates count in.
+/// The units of a caller's coordinates.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CoordinateUnits<'a> {
-    /// The pixels of this screenshot.
+    /// The id of the screenshot whose pixels are used.
     pub screenshot: Option<&'a str>,
-    /// Real pixels times this.
+    /// The factor by which real pixels are multiplied.
     pub factor: Option<ScaleFactor>,
 }
 
-/// The real point a caller means, which lies on a display.
+/// Converts a caller's coordinates into a point on a display.
 pub fn resolve_point(
     cx: &Context<'_>,
     x: f64,
@@ -85,7 +86,7 @@ pub fn resolve_point(
         (Some(_), Some(_)) => {
             return Err(Error::NotApplicable {
                 what: "these coordinates".to_owned(),
-                why: "they cannot count in a screenshot and be scaled as well".to_owned(),
+                why: "a screenshot and a scaling factor cannot be combined".to_owned(),
                 instead: "pass --screenshot or --scaling-factor, not both".to_owned(),
             });
         }
@@ -94,7 +95,7 @@ pub fn resolve_point(
             let factor = factor.map_or(1.0, |ScaleFactor(factor)| factor);
             let whole = |at: f64| {
                 let at = (at / factor).floor();
-                // A coordinate no screen has is outside of all of them.
+                // A coordinate beyond every possible screen is out of bounds.
                 (at.abs() < f64::from(i16::MAX)).then_some(at as i32)
             };
             whole(x).zip(whole(y))
@@ -108,7 +109,7 @@ pub fn resolve_point(
     }
 }
 
-/// The same where both coordinates may be left out together.
+/// Like [`resolve_point`], but both coordinates may be missing.
 pub fn resolve_optional_point(
     cx: &Context<'_>,
     x: Option<f64>,
@@ -120,18 +121,18 @@ pub fn resolve_optional_point(
         (None, None) => Ok(None),
         (Some(_), None) | (None, Some(_)) => Err(Error::NotApplicable {
             what: "these coordinates".to_owned(),
-            why: "one of the two is missing".to_owned(),
+            why: "one of them is missing".to_owned(),
             instead: "pass both x and y, or none".to_owned(),
         }),
     }
 }
 
-/// Until when input that takes `extra` time by itself must be sent.
+/// Returns the deadline for input that takes `extra` time by itself.
 pub fn input_deadline(extra: Duration) -> Deadline {
     Deadline::after(timing::POINTER_INPUT_TIMEOUT + extra)
 }
 
-/// Moves the pointer along a straight line, at once when there is no time to take.
+/// Moves the pointer along a straight line within the given time; at once if it is zero.
 pub fn move_along(
     input: &dyn Input,
     from: (i32, i32),
@@ -153,8 +154,7 @@ pub fn move_along(
     input.move_to(to.0, to.1, deadline).map_err(real_input::input_error)
 }
 
-/// Does something while keys and perhaps a button are down; they are up afterwards, whatever came
-/// of it.
+/// Runs a function while keys and possibly a button are pressed, and releases them in any case.
 pub fn with_pressed<T>(
     input: &dyn Input,
     keys: &[Key],
@@ -166,7 +166,7 @@ pub fn with_pressed<T>(
     let mut outcome = Ok(());
     let tracker = SendTracker::default();
     for key in keys {
-        // A key that failed may be down all the same.
+        // A key whose press failed may be down nevertheless.
         down.push(key);
         outcome = tracker.track(input.key(key, Press::Down, deadline));
         if outcome.is_err() {
@@ -188,7 +188,7 @@ pub fn with_pressed<T>(
     outcome.and_then(|value| released.map(|()| value))
 }
 
-/// Clicks at a point with some keys held down.
+/// Clicks at a point while keys are held.
 pub fn click_at(
     cx: &Context<'_>,
     to: (i32, i32),
@@ -232,20 +232,20 @@ pub fn click_at(
     Ok(ActionOutcome { target, ..outcome })
 }
 
-/// A point as messages write it.
+/// Formats a point for messages.
 pub fn format_point((x, y): (i32, i32)) -> String {
     format!("{x},{y}")
 }
 
-/// The frontmost window at a point, in words; `None` where there is only the desktop.
+/// Returns the frontmost window at a point, in words; `None` for the desktop itself.
 pub fn window_at(cx: &Context<'_>, (x, y): (i32, i32)) -> Option<String> {
-    // Without a list of windows it is not known what lies there.
+    // Without a window list the window is unknown.
     let all = cx.desktop.windows.as_ref()?.list(cx.deadline).ok()?;
     let top = all.into_iter().find(|one| !one.minimized && one.frame.contains(x, y))?;
     Some(format!("window {}", windows::label(&top)))
 }
 
-/// The answer to a move: confirmed when the pointer is seen where it was sent.
+/// Returns the outcome of a pointer move, confirmed by the position of the pointer.
 pub fn verify_move(
     cx: &Context<'_>,
     strategy: &str,
@@ -272,14 +272,15 @@ pub fn verify_move(
     if after == wanted {
         return Ok(outcome);
     }
-    Ok(outcome.with_next_step("somebody else moves the pointer, or a program holds it: try again"))
+    Ok(outcome
+        .with_next_step("the user or a program moves the pointer at the same time: try again"))
 }
 
-/// The answer to something sent to a point, of which only the pointer is seen.
+/// Returns the outcome of input at a point whose effect is unknown.
 pub fn unverified_at(cx: &Context<'_>, strategy: &str, at: (i32, i32)) -> ActionOutcome {
     let mut outcome = ActionOutcome::new(ActionEffect::Unverified, strategy);
     outcome.target = window_at(cx, at);
-    outcome.with_next_step("look what came of it: `deskhand tree` or `deskhand screenshot`")
+    outcome.with_next_step("check the result: `deskhand tree` or `deskhand screenshot`")
 }
 
 #[cfg(test)]

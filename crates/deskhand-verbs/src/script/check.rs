@@ -1,4 +1,4 @@
-//! Has a script read before anybody is asked to review it.
+//! The syntax check of a script before its review.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -8,14 +8,14 @@ use deskhand_run::operation::{Ended, Job, Listener, Step, Work};
 use super::{Interpreter, ScriptError};
 use crate::{Context, Error, ProgressEvent, Result, command, timing};
 
-/// How much of what is said about a script is looked at.
+/// The number of bytes of checker output that are searched for an error.
 const MAX_CHECK_OUTPUT: usize = 4_000;
 
-/// Refuses a script that cannot be read. It is read where it would run, in the sandbox; nothing of it runs.
+/// Checks the syntax of a script in the sandbox without running it.
 ///
 /// # Errors
 ///
-/// When it cannot be read, nothing can run here, or the caller is gone.
+/// Fails if the script has a syntax error, commands cannot run here, or the call is cancelled.
 pub fn check_syntax(
     cx: &Context<'_>,
     tool: &str,
@@ -55,7 +55,8 @@ pub fn check_syntax(
         return Err(ScriptError::Syntax(error).into());
     }
     let why = summary.why.or_else(|| output.lines().next().map(str::to_owned)).unwrap_or_default();
-    // Whether anybody hears it changes nothing: who runs the script sees for themselves.
+    // It makes no difference if the caller still listens: running the script shows the same
+    // problem.
     let _still_listening =
         (cx.progress)(ProgressEvent::warning(format!("the script could not be checked: {why}")));
     Ok(())

@@ -1,4 +1,4 @@
-//! Scripts: what they can be written in, and what keeps one from being run.
+//! Scripts: languages, interpreters and the checks before a script runs.
 
 mod check;
 mod syntax_error;
@@ -19,20 +19,24 @@ use crate::elicitation::questions::MAX_SCRIPT_CHARS;
 
 pub use self::check::check_syntax;
 
-/// What a script is written in.
+/// The language of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ScriptLanguage {
+    /// AppleScript.
     AppleScript,
+    /// JavaScript for Automation, on macOS.
     Jxa,
+    /// A POSIX shell script.
     Shell,
+    /// JavaScript.
     JavaScript,
 }
 
 impl ScriptLanguage {
     const ALL: [Self; 4] = [Self::AppleScript, Self::Jxa, Self::Shell, Self::JavaScript];
 
-    /// The word for it.
+    /// Returns the name of the language.
     pub fn word(self) -> &'static str {
         match self {
             Self::AppleScript => "applescript",
@@ -42,7 +46,7 @@ impl ScriptLanguage {
         }
     }
 
-    /// What can run it; any of these will do.
+    /// Returns the interpreters of the language, in order of preference.
     fn interpreters(self) -> &'static [Interpreter] {
         const APPLESCRIPT: Interpreter = Interpreter {
             program: "osascript",
@@ -70,43 +74,44 @@ impl ScriptLanguage {
 /// A program that runs scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interpreter {
-    /// Its name.
+    /// The name of the program.
     program: &'static str,
-    /// What it is given before the script.
+    /// The arguments before the script.
     before: &'static [&'static str],
-    /// Who finds out beforehand whether it could.
+    /// The checker for its syntax.
     checker: SyntaxChecker,
 }
 
-/// Why a script is not run.
+/// The reason why a script does not run.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
-    /// Nothing here runs the language.
-    #[error("nothing here runs {wanted}")]
+    /// No interpreter of the language is installed.
+    #[error("no interpreter for {wanted} is installed")]
     NoLanguage {
-        /// What was asked for.
+        /// The requested language.
         wanted: &'static str,
-        /// What there is.
+        /// The available languages.
         available: Vec<&'static str>,
     },
-    /// A person could not read all of it.
-    #[error("the script has {length} characters, more than a person can review")]
+    /// The script is too long for a review.
+    #[error("the script has {length} characters, too many for a review")]
     TooLong {
-        /// How many.
+        /// The number of characters.
         length: usize,
     },
-    /// A person would read something else than what runs.
-    #[error("the script has characters that cannot be seen")]
+    /// The script contains invisible characters, so a user would read something else than what
+    /// runs.
+    #[error("the script has invisible characters")]
     InvisibleCharacters,
-    /// It is no script of its language.
+    /// The script has a syntax error.
     #[error("the script has a syntax error: {0}")]
     Syntax(SyntaxError),
-    /// It may not run.
+    /// The script was refused.
     #[error("the script was not run: {why}")]
     Declined {
-        /// Why.
+        /// The reason.
         why: String,
-        /// What to do instead.
+        /// An alternative for the caller.
         next: Option<String>,
     },
 }
@@ -124,22 +129,22 @@ impl Explain for ScriptError {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NoLanguage { available, .. } => format!("there is: {}", available.join(", ")),
-            Self::TooLong { .. } => format!("keep it below {MAX_SCRIPT_CHARS} characters"),
+            Self::NoLanguage { available, .. } => format!("available: {}", available.join(", ")),
+            Self::TooLong { .. } => format!("use at most {MAX_SCRIPT_CHARS} characters"),
             Self::InvisibleCharacters => {
-                "write it without control characters and marks that change the direction".to_owned()
+                "remove control characters and marks that change the text direction".to_owned()
             }
             Self::Syntax(_) => {
-                "correct it and call again; nothing of it was run and nobody was asked".to_owned()
+                "correct it and call again; it was not run, and the user was not asked".to_owned()
             }
-            Self::Declined { next, .. } => next
-                .clone()
-                .unwrap_or_else(|| "do something else, or ask the person why".to_owned()),
+            Self::Declined { next, .. } => {
+                next.clone().unwrap_or_else(|| "do something else, or ask the user why".to_owned())
+            }
         })
     }
 }
 
-/// The language of a script, the one asked for or the system's own, and what runs it.
+/// Returns the requested language, or the default one of the system, with its interpreter.
 pub fn choose_language(
     wanted: Option<ScriptLanguage>,
 ) -> Result<(ScriptLanguage, Interpreter), ScriptError> {
@@ -157,7 +162,7 @@ pub fn choose_language(
     }
 }
 
-/// Whether what a person would read is what would run.
+/// Checks that a user can read the script exactly as it runs.
 pub fn check_reviewable(script: &str) -> Result<(), ScriptError> {
     let length = script.chars().count();
     if length > MAX_SCRIPT_CHARS {
@@ -169,7 +174,7 @@ pub fn check_reviewable(script: &str) -> Result<(), ScriptError> {
     Ok(())
 }
 
-/// What is to be run for a script.
+/// Returns the work that runs a script.
 pub fn build_work(language: ScriptLanguage, interpreter: Interpreter, script: String) -> Work {
     if language == ScriptLanguage::Shell {
         return Work::Shell { script, folder: PathBuf::new() };
@@ -186,12 +191,12 @@ pub fn build_work(language: ScriptLanguage, interpreter: Interpreter, script: St
     }])
 }
 
-/// What runs a language here.
+/// Returns the installed interpreter of a language.
 fn interpreter(language: ScriptLanguage) -> Option<Interpreter> {
     language.interpreters().iter().copied().find(|one| is_installed(one.program))
 }
 
-/// Whether there is a program of a name where commands look for them.
+/// Returns `true` if a program is in `PATH`.
 fn is_installed(name: &str) -> bool {
     let is_program = |path: &Path| {
         path.metadata().is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
@@ -229,6 +234,6 @@ mod tests {
         assert_eq!(of(None), Some(ScriptLanguage::Shell));
         let refused = choose_language(Some(ScriptLanguage::AppleScript)).unwrap_err();
         assert_eq!(refused.code(), "unimplemented");
-        assert!(refused.hint().is_some_and(|hint| hint.starts_with("there is: shell")));
+        assert!(refused.hint().is_some_and(|hint| hint.starts_with("available: shell")));
     }
 }

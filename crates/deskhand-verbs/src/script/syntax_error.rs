@@ -1,33 +1,35 @@
-//! What those who read a script without running it say is wrong with it, and where.
+//! Syntax checkers and their error messages.
 
 use std::fmt;
 
-/// Who reads a script without running it.
+/// A program that checks a script without running it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SyntaxChecker {
-    /// A shell that only reads.
+    /// A shell with `-n`.
     Shell,
     /// The parser of gjs.
     Gjs,
-    /// The compiler of a language of the Open Scripting Architecture.
+    /// The compiler of an Open Scripting Architecture language.
     Osa(&'static str),
 }
 
-/// Something that is wrong with a script.
+/// A syntax error of a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Where, as far as it was said.
+    /// The location, if the checker reports it.
     pub range: Option<SourceRange>,
-    /// What.
+    /// The message of the checker.
     pub message: String,
 }
 
-/// A place in a script. Lines and columns count from 1.
+/// A location in a script. Lines and columns count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SourceRange {
+    /// The line.
     pub line: usize,
+    /// The column, if known.
     pub column: Option<usize>,
-    /// Line and column just after it.
+    /// The line and column after the end, if known.
     pub end: Option<(usize, usize)>,
 }
 
@@ -59,15 +61,15 @@ impl fmt::Display for SyntaxError {
 }
 
 impl SyntaxChecker {
-    /// The program that reads a script and its arguments.
+    /// Returns the program and arguments that check a script.
     pub(super) fn command(self, script: &str) -> (&'static str, Vec<String>) {
-        // Shells do not agree where the lines of `-c` begin: bash up to 5.0 counts from 0. All count what
-        // they read from a pipe from 1.
+        // Shells number the lines of `-c` differently: bash up to 5.0 starts at 0. All of them
+        // start at 1 for a pipe.
         const SHELL_CHECK: &str = "printf '%s\\n' \"$1\" | sh -n";
         const GJS_CHECK: &str = "try { Reflect.parse(ARGV[0], { source: 'script', line: 1 }); } \
             catch (e) { printerr(`${e.lineNumber}:${e.columnNumber + 1}: ${e.name}: ${e.message}`); \
             imports.system.exit(1); }";
-        // Of a script given by `-e` or through a pipe osacompile does not say where it is wrong.
+        // osacompile reports no location for a script given by `-e` or through a pipe.
         const OSA_CHECK: &str = "f=$(mktemp) || exit 126; printf '%s\\n' \"$1\" > \"$f\"; \
             osacompile -l \"$2\" -o /dev/null \"$f\"; code=$?; rm -f \"$f\"; exit $code";
         let words = |all: &[&str]| all.iter().map(|&word| word.to_owned()).collect();
@@ -78,7 +80,7 @@ impl SyntaxChecker {
         }
     }
 
-    /// What is wrong with a script, by what was said of it; `None` when that is about something else.
+    /// Parses the output of the checker; `None` if it does not report a syntax error.
     pub(super) fn syntax_error(self, output: &str, script: &str) -> Option<SyntaxError> {
         output.lines().find_map(|line| match self {
             Self::Shell => shell(line),
@@ -88,7 +90,8 @@ impl SyntaxChecker {
     }
 }
 
-/// dash: `sh: 3: Syntax error: …`; bash: `sh: line 3: syntax error …`; zsh: `sh:3: parse error …`.
+/// Parses dash (`sh: 3: Syntax error: …`), bash (`sh: line 3: syntax error …`) and zsh (`sh:3:
+/// parse error …`).
 fn shell(line: &str) -> Option<SyntaxError> {
     let low = line.to_lowercase();
     let at = low.find("syntax error").or_else(|| low.find("parse error"))?;
@@ -106,17 +109,18 @@ fn gjs(line: &str) -> Option<SyntaxError> {
     Some(SyntaxError { range: Some(range), message: message.to_owned() })
 }
 
-/// osacompile: `FILE:31: error: … (-2741)`, or `compilation error: …` without a place; others of its kind:
-/// `FILE:58:60: script error: …` or `58:60: syntax error: …`, by characters from the beginning.
+/// Parses osacompile (`FILE:31: error: … (-2741)`, or `compilation error: …` without a location)
+/// and similar tools (`FILE:58:60: script error: …` or `58:60: syntax error: …`, with character
+/// offsets).
 fn osa(line: &str, script: &str) -> Option<SyntaxError> {
     let kinds = [": error: ", "syntax error: ", "script error: ", "compilation error: "];
     let (before, message) = kinds.iter().find_map(|kind| line.split_once(kind))?;
-    // The number of the error at the end tells nobody anything.
+    // The error number at the end does not help the reader.
     let message = match message.rsplit_once(" (") {
         Some((words, number)) if number.trim_end_matches(')').parse::<i32>().is_ok() => words,
         Some(_) | None => message,
     };
-    // JavaScript says the line in its words, and the range is that of the whole script.
+    // JavaScript reports the line in its message; the range covers the whole script.
     if let Some((number, words)) =
         message.strip_prefix("Error on line ").and_then(|rest| rest.split_once(": "))
     {
@@ -137,7 +141,7 @@ impl SourceRange {
         Self { line, column: None, end: None }
     }
 
-    /// The place of characters counted as the system counts them: in units of UTF-16, from 0.
+    /// Converts a range of UTF-16 code units, counted from 0.
     fn of_range(script: &str, start: usize, end: usize) -> Self {
         let at = |wanted: usize| {
             let (mut line, mut column, mut passed) = (1, 1, 0);
@@ -207,7 +211,7 @@ mod tests {
         );
         let good =
             "const GLib = imports.gi.GLib;\nprint(`a`);\nGLib.spawn_command_line_sync('false');";
-        // Only where gjs is installed.
+        // Checked only if gjs is installed.
         if let Some(output) = check_here(SyntaxChecker::Gjs, good) {
             assert_eq!(output, "");
             let output = check_here(SyntaxChecker::Gjs, &format!("{good}\n  print(1 +)")).unwrap();
@@ -249,7 +253,7 @@ mod tests {
     #[test]
     fn ranges_of_characters_become_lines_and_columns() {
         let script = "say \"😀\"\nset x too 3\n";
-        // The smiley takes two units: the second line begins at 9.
+        // The emoji takes two code units, so the second line starts at 9.
         let output = "15:18: syntax error: Expected “to” but found identifier. (-2741)";
         assert_eq!(
             message(APPLESCRIPT, output, script).as_deref(),

@@ -1,4 +1,4 @@
-//! Whether an element is as expected, as soon as it is.
+//! Waiting until an element has the expected properties.
 
 use deskhand_locate::{Error as LocateError, Query};
 use deskhand_model::{App, Role};
@@ -7,36 +7,46 @@ use deskhand_platform::Error as PlatformError;
 use super::element::{self, ElementInfo};
 use crate::{Context, Error, Result, timing, tree};
 
-/// What an element should be; nothing is expected of what is absent.
+/// The expected properties of an element. `None` means any value.
 #[derive(Debug, Default)]
 pub struct ElementAssertions {
+    /// The element exists.
     pub exists: Option<bool>,
+    /// The element is enabled.
     pub enabled: Option<bool>,
+    /// The element has the keyboard focus.
     pub focused: Option<bool>,
+    /// The element is visible.
     pub visible: Option<bool>,
+    /// The value, compared as a number if possible.
     pub value: Option<String>,
+    /// The title.
     pub title: Option<String>,
-    /// In any spelling: `button`, `AXButton`, `push button`.
+    /// The role in any notation: `button`, `AXButton`, `push button`.
     pub role: Option<String>,
+    /// A text that the title, value or description contains.
     pub contains_text: Option<String>,
 }
 
-/// Something that is not as expected.
+/// A property with an unexpected value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedAssertion {
+    /// The name of the property.
     pub property: &'static str,
+    /// The expected value.
     pub expected: String,
+    /// The actual value.
     pub actual: String,
 }
 
-/// An element as it is, with all its text.
+/// The current element with its complete text.
 struct Actual {
     element: ElementInfo,
     value: Option<String>,
 }
 
-/// Looks until everything is as expected, or time is over; what is not, in the end. An element that
-/// should not be there must be absent twice in a row.
+/// Evaluates the assertions repeatedly until all pass or the deadline is over, and returns the
+/// failed ones. A non-existing element must be absent in two reads in a row.
 pub fn check(
     cx: &Context<'_>,
     app: &App,
@@ -49,7 +59,7 @@ pub fn check(
     loop {
         let failed = match (find(cx, app, query), last) {
             (Ok(actual), _) => assertions.evaluate(actual.as_ref()),
-            // What was seen says more than that time ran out while looking again.
+            // The last evaluation says more than a timeout.
             (Err(Error::Platform(PlatformError::Timeout { .. })), Some(seen))
                 if !seen.is_empty() =>
             {
@@ -83,7 +93,7 @@ fn find(cx: &Context<'_>, app: &App, query: &Query) -> Result<Option<Actual>> {
 }
 
 impl ElementAssertions {
-    /// Whether anything is expected.
+    /// Returns `true` if nothing is asserted.
     pub fn is_empty(&self) -> bool {
         let flags = [self.exists, self.enabled, self.focused, self.visible];
         let texts = [&self.value, &self.title, &self.role, &self.contains_text];
@@ -124,7 +134,7 @@ impl ElementAssertions {
     }
 }
 
-/// Numbers are compared as numbers, however they are written.
+/// Compares numbers by value, regardless of their notation.
 fn is_same_value(wanted: &str, is: Option<&str>) -> bool {
     let Some(is) = is else { return wanted.is_empty() };
     let number = |text: &str| text.trim().parse::<f64>().ok();

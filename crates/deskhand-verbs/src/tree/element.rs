@@ -1,4 +1,4 @@
-//! One element, read again and put into words.
+//! The description of one element.
 
 use deskhand_locate::path;
 use deskhand_model::{
@@ -11,10 +11,10 @@ use serde::Serialize;
 use super::TreeRead;
 use crate::{Context, Result, Style, StyledLine};
 
-/// How many characters of a name or a text one line shows.
+/// The number of characters of a name or text that one line shows.
 const MAX_LINE_CHARS: usize = 80;
 
-/// What can be on or off.
+/// Roles that can be on or off.
 const SWITCHES: &[Role] = &[
     Role::CheckBox,
     Role::RadioButton,
@@ -24,64 +24,64 @@ const SWITCHES: &[Role] = &[
     Role::RadioMenuItem,
 ];
 
-/// What an element holds.
+/// The value of an element.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ElementValue {
-    /// Text, or as much of its beginning as was read.
+    /// A text, or the part of it that was read.
     Text(String),
     /// A number.
     Number(f64),
 }
 
-/// An element as answers describe it.
+/// The description of an element in results.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ElementInfo {
-    /// The ref that names it in later calls, for as long as it exists.
+    /// The ref for later calls. It is valid as long as the element exists.
     pub element_ref: String,
-    /// Its role in the macOS spelling, such as `AXButton`.
+    /// The role in macOS notation, such as `AXButton`.
     pub role: &'static str,
-    /// Its role in the short spelling, such as `button`.
+    /// The role in short notation, such as `button`.
     pub kind: &'static str,
-    /// What it is called.
+    /// The name of the element.
     pub title: String,
-    /// What it holds; absent when it holds nothing or a secret.
+    /// The value; absent if there is none or it is secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<ElementValue>,
-    /// True when it holds a secret, which is never read.
+    /// `true` if the value is secret. Secrets are never read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
-    /// The longer explanation some elements have.
+    /// The longer description that some elements have.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// The name its programmer gave it.
+    /// The identifier given by the developer.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub identifier: String,
-    /// Left and top in global pixels; absent when it is nowhere on the screen.
+    /// Left and top in global pixels; absent if the element is not on the screen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<[i32; 2]>,
     /// Width and height in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<[i32; 2]>,
-    /// Whether it can be used.
+    /// `true` if the element is enabled.
     pub enabled: bool,
-    /// Whether it has the keyboard.
+    /// `true` if the element has the keyboard focus.
     pub focused: bool,
-    /// Whether a person could see it now.
+    /// `true` if the element is visible now.
     pub visible: bool,
-    /// The states it is in.
+    /// The states of the element.
     pub states: Vec<&'static str>,
-    /// What can be done to it, in the platform's own words.
+    /// The available actions, in the names of the platform.
     pub actions: Vec<String>,
-    /// Its element path, as accessibility-mcp writes it.
+    /// The element path, in the notation of accessibility-mcp.
     pub path: String,
-    /// The title of the window it stands in.
+    /// The title of the window that contains the element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<String>,
 }
 
-/// Describes elements of a look with everything there is to know; one that vanished meanwhile is
-/// described as it was seen.
+/// Describes elements of a snapshot with all facets. An element that no longer exists is described
+/// from the snapshot.
 pub fn describe(
     cx: &Context<'_>,
     app: &App,
@@ -98,7 +98,7 @@ pub fn describe(
             let known = tree.snapshot.node(*at);
             let mut node = node.unwrap_or_else(|| known.clone());
             if node.name.is_empty() {
-                // Some names come from what is inside, which only a look at the whole tells.
+                // Some names come from the content, which only a tree read includes.
                 node.name.clone_from(&known.name);
             }
             if tree.sanitized.contains(&node.id) {
@@ -109,8 +109,8 @@ pub fn describe(
         .collect())
 }
 
-/// The whole text of an element that was described: its value may be only the beginning. `None`
-/// when it holds no text, or a secret.
+/// Reads the complete text of a described element, because its value may be cut; `None` if it has
+/// no text or is secret.
 pub fn read_full_text(
     cx: &Context<'_>,
     app: &App,
@@ -161,7 +161,7 @@ fn element_info(snapshot: &Snapshot, at: Index, node: Node, element_ref: String)
 }
 
 impl ElementValue {
-    /// As it is shown after an equals sign, no longer than a limit.
+    /// Formats the value for a line, with at most `limit` characters.
     pub fn quoted(&self, limit: usize) -> String {
         match self {
             Self::Text(text) => quote(text, limit),
@@ -171,10 +171,10 @@ impl ElementValue {
 }
 
 impl ElementInfo {
-    /// What it holds as text; of what can be switched on, whether it is.
+    /// Returns the value as text. For switches this is `true`, `false` or `mixed`.
     pub fn value_text(&self) -> Option<String> {
         let is = |state: State| self.states.contains(&state.word());
-        // Not every toolkit says of what is off that it could be on.
+        // Some toolkits mark a switch as checkable only while it is on.
         let can_be_on =
             is(State::Checkable) || SWITCHES.iter().any(|role| role.short() == self.kind);
         match &self.value {
@@ -186,7 +186,7 @@ impl ElementInfo {
         }
     }
 
-    /// One line: role, name, ref, value, place.
+    /// Formats the element as one line: role, name, ref, value, position.
     pub fn to_line(&self) -> StyledLine {
         let title =
             if self.title.is_empty() { String::new() } else { quote(&self.title, MAX_LINE_CHARS) };

@@ -1,5 +1,5 @@
-//! Why a query finds nothing: what the model behind the call makes of what the app shows. Where there
-//! is none, a picture and the words to go with it, for whoever reads the answer.
+//! Explains why a query matches nothing. The client's model inspects the app; without a model the
+//! caller gets a screenshot and a prompt.
 
 use deskhand_locate::{Query, Strategy};
 use deskhand_model::{
@@ -21,63 +21,62 @@ use crate::{
     windows::{self, WindowPreference},
 };
 
-/// How many tokens the outline may cost.
+/// The number of tokens of the outline.
 const MAX_OUTLINE_TOKENS: usize = 1_500;
 
-/// What a model sees best: the longer side in pixels, and bytes.
+/// The largest image that models read without scaling: the longer side in pixels, and the bytes.
 const MAX_IMAGE_SIDE: u32 = 1_568;
 const MAX_IMAGE_BYTES: usize = 700_000;
 
-/// The names of the questions a conversation takes, one a turn.
+/// The keys of the questions of a conversation, one per turn.
 const TURN_KEYS: [&str; 5] = ["locate", "locate_2", "locate_3", "locate_4", "locate_5"];
 
-const LOCATE_PROMPT: &str = "You help to find an element of a desktop app. Look at elements with \
+const LOCATE_PROMPT: &str = "You help to find an element of a desktop app. Inspect elements with \
                        describe_element and try queries with suggest_locator before you answer. Answer \
                        in at most three sentences: why the query finds nothing, and the query that does.";
 
-const READ_PROMPT: &str =
-    "You read a picture of a desktop app so that it can be worked without seeing it.";
+const READ_PROMPT: &str = "You read a picture of a desktop app for an agent that cannot see it.";
 
 const PLAN_PROMPT: &str =
-    "You plan how a desktop app is worked. Suggest the one action to take next.";
+    "You plan how to operate a desktop app. Suggest the one action to take next.";
 
 const TOOLS: [SamplingTool; 2] = [
     SamplingTool {
         name: DESCRIBE,
-        description: "Everything known of one element",
+        description: "All properties of one element",
         parameter: "ref: the ref of an element in the outline, such as e12",
     },
     SamplingTool {
         name: SUGGEST,
-        description: "Tries a query and tells what it matches",
+        description: "Tries a query and returns its match",
         parameter: "query: title text, role:button title:Save, /regex/ or XPath",
     },
 ];
 const DESCRIBE: &str = "describe_element";
 const SUGGEST: &str = "suggest_locator";
 
-/// What is made of it.
+/// An explanation.
 #[derive(Debug, Default)]
 pub struct Explanation {
-    /// In words.
+    /// The explanation as text.
     pub text: String,
-    /// Queries that were tried on the way and match one element.
+    /// Queries that the model tried and that match one element.
     pub queries: Vec<String>,
-    /// What the app looks like, where nobody looked at it for the caller.
+    /// A screenshot of the app, if no model has inspected it.
     pub screenshot: Option<Image>,
 }
 
-/// Explains why a query finds nothing in an app.
+/// Explains why a query matches nothing in an app.
 ///
 /// # Errors
 ///
-/// When the model must be asked first, or the app cannot be looked at.
+/// Fails if the model must be asked first, or the app cannot be read.
 pub fn explain_no_match(cx: &Context<'_>, app: &App, query: &str) -> Result<Explanation> {
     let outline = outline(&with_new_deadline(cx), app)?;
     if let Some(explained) = with_tools(cx, app, query, &outline)? {
         return Ok(explained);
     }
-    // A screen that cannot be had does not keep the model from reading the outline.
+    // Without a screenshot the model still gets the outline.
     let screenshot = screenshot(&with_new_deadline(cx), app).ok();
     if let Some(words) = without_tools(cx, app, query, &outline, screenshot.as_ref())? {
         return Ok(Explanation { text: words, ..Explanation::default() });
@@ -90,7 +89,7 @@ pub fn explain_no_match(cx: &Context<'_>, app: &App, query: &str) -> Result<Expl
     Ok(Explanation { text: words, screenshot, ..Explanation::default() })
 }
 
-/// A conversation in which the model may look and try for itself; `None` where it cannot be had.
+/// Lets the model inspect elements and try queries itself; `None` if it cannot use tools.
 fn with_tools(
     cx: &Context<'_>,
     app: &App,
@@ -124,7 +123,7 @@ fn with_tools(
     Ok(words.map(|words| Explanation { text: words, queries, screenshot: None }))
 }
 
-/// What came of a tool the model used.
+/// Runs a tool that the model uses.
 fn run_tool(
     cx: &Context<'_>,
     app: &App,
@@ -147,7 +146,7 @@ fn run_tool(
     ToolResult { id: tool_use.id.clone(), text: came.unwrap_or_else(|error| error.to_string()) }
 }
 
-/// The one element a query means, with everything known of it.
+/// Describes the only element that matches a query.
 fn describe_match(cx: &Context<'_>, app: &App, query: &str) -> Result<String> {
     let query = Query::parse(query, Strategy::Auto)?;
     let mut result = tree::find_element(cx, app, &query)?;
@@ -156,7 +155,7 @@ fn describe_match(cx: &Context<'_>, app: &App, query: &str) -> Result<String> {
         .map_err(|error| Error::NotSerializable { why: error.to_string() })
 }
 
-/// What the model reads on the picture and what it would do next; `None` where it cannot be had.
+/// Asks the model to read a screenshot and to suggest the next action; `None` without a model.
 fn without_tools(
     cx: &Context<'_>,
     app: &App,
@@ -192,8 +191,8 @@ fn without_tools(
         model_preferences: None,
         tools: Vec::new(),
     };
-    // Both are put before either is waited for: a door that must be called again asks once.
-    // One picture too many is refused before the model works for nothing.
+    // Both questions are asked before either answer is awaited, so that a deferred call asks only
+    // once. The image limit is checked before the model starts to work.
     let read = match screen.map(|screen| ask_model(cx, "screen", &screen)).transpose() {
         Err(refused) if !matches!(refused, Error::QuestionPending { .. }) => return Err(refused),
         asked => asked,
@@ -205,7 +204,7 @@ fn without_tools(
     Ok((!text.is_empty()).then(|| text.join("\n\n")))
 }
 
-/// Asks the model; `None` when there is none or it says nothing.
+/// Asks the model; `None` if there is no model or no reply.
 fn ask_model(
     cx: &Context<'_>,
     key: &'static str,
@@ -213,7 +212,7 @@ fn ask_model(
 ) -> Result<Option<ModelReply>> {
     let is_picture = |piece: &ContentPart| matches!(piece, ContentPart::Image(_));
     let shows = |turn: &SamplingMessage| matches!(turn, SamplingMessage::User(all) if all.iter().any(is_picture));
-    // A call that comes back with what the model said shows it nothing again.
+    // An image counts only once, not again when the call is repeated with the reply.
     if request.messages.iter().any(shows) && cx.elicitor.has_model() && !cx.elicitor.has_answer(key)
     {
         cx.consent.check_model_image()?;
@@ -229,7 +228,7 @@ fn ask_model(
     }
 }
 
-/// The same call, with time for another look.
+/// Returns the same context with time for another read.
 fn with_new_deadline<'a>(cx: &Context<'a>) -> Context<'a> {
     Context { deadline: Deadline::after(timing::EXPLAIN_READ_TIMEOUT), ..*cx }
 }

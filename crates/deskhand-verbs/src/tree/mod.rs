@@ -1,4 +1,4 @@
-//! A look at an app, with the refs its elements go by.
+//! Reading the tree of an app and finding elements in it.
 
 pub mod assertions;
 pub mod element;
@@ -15,52 +15,56 @@ use deskhand_platform::{Extent, Facets};
 use self::sanitize::HiddenTextPolicy;
 use crate::{Context, Result};
 
-/// What was seen of an app, and the refs given out for it.
+/// A snapshot of an app with the refs of its elements.
 pub struct TreeRead {
+    /// The snapshot.
     pub snapshot: Snapshot,
+    /// The refs of the app.
     pub refs: Table,
-    /// What was read of each element.
+    /// The facets that were read of each element.
     pub facets: Facets,
-    /// The elements with other words than the app's, because nobody could see these.
+    /// The elements whose text was changed because users cannot see it.
     pub sanitized: HashSet<NodeId>,
 }
 
 impl TreeRead {
-    /// Looks at a whole app.
+    /// Reads the tree of an app.
     pub fn of_app(cx: &Context<'_>, app: &App, within: &Extent) -> Result<Self> {
         Self::of_subtree(cx, app, &app.root, within)
     }
 
-    /// Looks at a part of an app.
+    /// Reads the tree below an element.
     pub fn of_subtree(cx: &Context<'_>, app: &App, from: &NodeId, within: &Extent) -> Result<Self> {
         let snapshot = cx.desktop.tree.walk(app, from, within, cx.deadline)?;
         let refs = Table::open(cx.state_dir, app)?;
         Ok(Self { snapshot, refs, facets: within.facets, sanitized: HashSet::new() })
     }
 
-    /// The ref of an element.
+    /// Returns the ref of an element and assigns one if necessary.
     pub fn assign_ref(&mut self, at: Index) -> Ref {
         self.refs.assign(&self.snapshot, at)
     }
 
-    /// Keeps the refs given out, so that a later call knows them.
+    /// Saves the assigned refs for later calls.
     pub fn save_refs(&mut self) -> Result<()> {
         Ok(self.refs.save()?)
     }
 }
 
-/// A look in which a query was answered, and its answer.
+/// The result of a search and the snapshot in which it was found.
 pub struct SearchResult<T> {
+    /// The snapshot.
     pub tree: TreeRead,
+    /// The result.
     pub found: T,
 }
 
-/// Finds the one element a query means among what a person could see.
+/// Finds the only visible element that matches a query.
 pub fn find_element(cx: &Context<'_>, app: &App, query: &Query) -> Result<SearchResult<Found>> {
     find_element_with(cx, app, query, HiddenTextPolicy::Omit)
 }
 
-/// The same, also among what nobody could see where that is asked for.
+/// Like [`find_element`], with a choice of how to treat hidden text.
 pub fn find_element_with(
     cx: &Context<'_>,
     app: &App,
@@ -68,7 +72,8 @@ pub fn find_element_with(
     policy: HiddenTextPolicy,
 ) -> Result<SearchResult<Found>> {
     let (mut tree, mut found) = search(cx, app, query, Facets::NAMES)?;
-    // Names alone do not tell whether anybody could see them; whoever has a ref has seen it.
+    // Names alone do not show if they are visible. An element that is addressed by its ref has been
+    // shown before.
     let may_be_hidden = match &found {
         Ok(_) if query.reference().is_some() => false,
         Ok(found) => sanitize::may_be_hidden(cx, app, &tree.snapshot, found.index),
@@ -78,12 +83,12 @@ pub fn find_element_with(
         tree = read_sanitized(cx, app, query.needs(), policy)?;
         found = find_one(&tree.snapshot, query, &mut tree.refs);
     }
-    // An error names candidates by their refs, so they are kept either way.
+    // Errors list candidates by their refs, so the refs are saved in any case.
     tree.save_refs()?;
     Ok(SearchResult { found: found?, tree })
 }
 
-/// A look that takes in at least this, without words nobody could see or with these marked.
+/// Reads at least these facets and removes or marks hidden text.
 fn read_sanitized(
     cx: &Context<'_>,
     app: &App,
@@ -95,8 +100,8 @@ fn read_sanitized(
     Ok(tree)
 }
 
-/// Finds the one element a query means for an action, in a look that takes in at least this. Where
-/// a window or a text goes by the same name as one control, the control is meant.
+/// Finds the only element that matches a query for an action, and reads at least these facets. If
+/// one control and other elements match, the control is chosen.
 pub fn find_action_target(
     cx: &Context<'_>,
     app: &App,
@@ -107,7 +112,8 @@ pub fn find_action_target(
     prefer_control(tree, query, found)
 }
 
-/// The same in a look that is known already; `None` when it does not hold enough to be sure.
+/// Like [`find_action_target`] in an existing snapshot; `None` if the snapshot lacks facets that
+/// could change the result.
 pub fn find_in_snapshot(
     cx: &Context<'_>,
     app: &App,
@@ -125,7 +131,7 @@ pub fn find_in_snapshot(
     prefer_control(tree, query, found).map(Some)
 }
 
-/// The control, where several go by the same name and only one of them is one.
+/// Chooses the only control among several matches.
 fn prefer_control(
     mut tree: TreeRead,
     query: &Query,
@@ -163,7 +169,7 @@ fn search(
     query: &Query,
     facets: Facets,
 ) -> Result<(TreeRead, std::result::Result<Found, deskhand_locate::Error>)> {
-    // Names alone answer most questions and cost least; the rest is read only when they do not.
+    // Names are sufficient for most queries and cost least. More is read only if necessary.
     let (first, needs) = (query.first().and(facets), query.needs().and(facets));
     let mut tree = TreeRead::of_app(cx, app, &Extent::of(first))?;
     let enough = match find_all(&tree.snapshot, query, &mut tree.refs) {
@@ -178,7 +184,7 @@ fn search(
     Ok((tree, found))
 }
 
-/// Finds every element a query means, best first.
+/// Finds all elements that match a query, the best first.
 pub fn find_elements(
     cx: &Context<'_>,
     app: &App,
@@ -193,7 +199,7 @@ pub fn find_elements(
     Ok(SearchResult { tree, found })
 }
 
-/// The element a look should begin at: a ref needs no look of its own, a query does.
+/// Returns the element at which a read should start.
 pub fn find_start(cx: &Context<'_>, app: &App, wanted: &str) -> Result<NodeId> {
     let query = Query::parse(wanted, Strategy::Auto)?;
     let result = find_element(cx, app, &query)?;

@@ -1,5 +1,5 @@
-//! Takes words no person could see out of a look, or marks them: by place and state, and where these
-//! do not tell, by the pixels.
+//! Removes or marks text that users cannot see. Bounds and states are checked first, and then the
+//! pixels.
 
 use std::collections::HashMap;
 
@@ -12,42 +12,42 @@ use deskhand_platform::{Capture, Deadline, Facets, Pixels};
 use super::TreeRead;
 use crate::{Context, timing};
 
-/// How many elements that do not show are asked where they are; of a long page the rest stays out of
-/// outlines anyway.
+/// The number of invisible elements whose bounds are read. The outline of a longer page omits the
+/// rest anyway.
 const MAX_OFFSCREEN_READS: usize = 300;
 
-/// How much of each text is searched for characters nobody sees; outlines show less.
+/// The number of characters of each text that are searched for invisible ones. Outlines show fewer.
 const MAX_SCANNED_CHARS: usize = 2_000;
 
-/// How many elements inside one that was found are looked at with it.
+/// The number of descendants that are checked together with a found element.
 const MAX_DESCENDANTS: usize = 50;
 
-/// How many texts are looked at by their pixels.
+/// The number of texts whose pixels are checked.
 const MAX_PIXEL_CHECKS: usize = 400;
 
-/// How far two colours may be apart for nobody to tell them from each other, of 255 a channel.
+/// The largest difference of two colors per channel, of 255, that users cannot distinguish.
 const MAX_COLOR_DIFFERENCE: u8 = 12;
 
-/// What becomes of words nobody could see.
+/// The treatment of text that users cannot see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HiddenTextPolicy {
-    /// They are left out, and counted.
+    /// The text is omitted and counted.
     Omit,
-    /// They are marked.
+    /// The text is marked.
     Mark,
 }
 
 impl HiddenTextPolicy {
-    /// Marked when the caller asked for them.
+    /// Returns `Mark` if the caller wants to see hidden text.
     pub fn from_include_hidden(include_hidden: bool) -> Self {
         if include_hidden { Self::Mark } else { Self::Omit }
     }
 }
 
 impl TreeRead {
-    /// Takes words nobody could see out of the look, or marks them.
+    /// Removes or marks the hidden text of the snapshot.
     pub fn sanitize(&mut self, cx: &Context<'_>, app: &App, policy: HiddenTextPolicy) {
-        // Outlines show names without what nobody sees in them, so that it must be noted here.
+        // Outlines remove invisible characters from names, so they must be recorded here.
         for (_, node) in self.snapshot.iter() {
             for words in [&node.name, &node.description, node.text().unwrap_or_default()] {
                 let end =
@@ -77,7 +77,7 @@ impl TreeRead {
     }
 }
 
-/// Whether words of an element that was found by its name may be such that nobody sees them.
+/// Returns `true` if the text of a found element may be hidden.
 pub fn may_be_hidden(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) -> bool {
     if !hidden::is_doubtful(snapshot, at) {
         return false;
@@ -85,7 +85,7 @@ pub fn may_be_hidden(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index
     let meant: Vec<Index> =
         snapshot.ancestors(at).chain(snapshot.subtree(at).take(MAX_DESCENDANTS)).collect();
     let deadline = cx.deadline.or_after(timing::SANITIZE_TIMEOUT);
-    // Where nobody answers it is looked at once more, which tells why.
+    // If the app does not answer, the next read reports why.
     let Some(whole) = with_bounds(cx, app, snapshot, &meant, deadline) else { return true };
     let hidden = Hidden::of(&whole, Placed::Showing);
     let texts = hidden::doubtful(&whole, &hidden);
@@ -93,7 +93,7 @@ pub fn may_be_hidden(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index
     hidden.nodes().iter().any(|one| snapshot.subtree(at).any(|inside| inside == *one))
 }
 
-/// Which words of a look nobody could see.
+/// Finds the hidden text of a snapshot.
 pub fn find_hidden_text(
     cx: &Context<'_>,
     app: &App,
@@ -113,7 +113,7 @@ pub fn find_hidden_text(
     hidden.and(blank)
 }
 
-/// The look with the places of what does not show; `None` where that is nothing or too much.
+/// Adds the bounds of invisible elements to a snapshot; `None` if there are none or too many.
 fn with_offscreen_bounds(
     cx: &Context<'_>,
     app: &App,
@@ -127,7 +127,7 @@ fn with_offscreen_bounds(
     with_bounds(cx, app, snapshot, &away, deadline)
 }
 
-/// A look with the places of some of its elements; `None` when the app does not answer.
+/// Adds the bounds of some elements to a snapshot; `None` if the app does not answer.
 fn with_bounds(
     cx: &Context<'_>,
     app: &App,
@@ -142,7 +142,7 @@ fn with_bounds(
     Some(snapshot.clone().renewed(nodes.into_iter().flatten()))
 }
 
-/// Those of some texts of which not a single pixel can be told from what is around it.
+/// Returns the texts whose pixels do not differ from their surroundings.
 fn blank_texts(
     cx: &Context<'_>,
     app: &App,
@@ -157,7 +157,7 @@ fn blank_texts(
     if texts.is_empty() || snapshot.notices().iter().any(misplaced) {
         return Vec::new();
     }
-    // Whoever cannot be looked at is taken at its word.
+    // Without pixels the reported states count.
     let Ok(windows) = windows.list(deadline) else { return Vec::new() };
     let own: Vec<Window> =
         windows.into_iter().filter(|window| window.pid == app.pid && !window.minimized).collect();
@@ -178,7 +178,7 @@ fn blank_texts(
     unseen
 }
 
-/// Whether all pixels of a place are alike.
+/// Returns `true` if all pixels of an area have the same color.
 fn is_blank(pixels: &Pixels, place: Rect) -> bool {
     let scaled =
         (pixels.width as i32, pixels.height as i32) != (pixels.rect.width, pixels.rect.height);

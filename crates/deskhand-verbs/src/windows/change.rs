@@ -1,4 +1,4 @@
-//! A change to a window, looked at until it is there.
+//! Changing a window and verifying the change.
 
 use std::time::Duration;
 
@@ -12,19 +12,19 @@ use crate::{
     timing,
 };
 
-/// What became of a window after a change was asked for.
+/// The result of a change to a window.
 pub struct WindowChange {
-    /// Who was asked.
+    /// The recipient of the request, in words.
     pub method: &'static str,
-    /// All windows, as they were seen last.
+    /// All windows after the change.
     pub windows: Vec<Window>,
-    /// The window itself, unless it is gone.
+    /// The window after the change; `None` if it has closed.
     pub after: Option<Window>,
-    /// Whether it came out as wanted.
+    /// `true` if the change was successful.
     pub succeeded: bool,
 }
 
-/// Asks for a change to a window and looks again until it is there, or time is up.
+/// Requests a change to a window and waits until it is done or the timeout is over.
 pub fn change_window(
     cx: &Context<'_>,
     window: &Window,
@@ -36,11 +36,11 @@ pub fn change_window(
     let recipient = windows
         .arrange(window.id, change, cx.deadline)
         .map_err(|error| unsupported_error(error, change))?;
-    // Once it is sent, the looks that follow are no longer bounded by the wait before it.
+    // After the request, the original deadline no longer limits the verification.
     let deadline = Deadline::after(timeout);
     let (mut pause, mut still, mut last) =
         (timing::FIRST_WINDOW_POLL, Deadline::after(timing::WINDOW_SETTLE), window.clone());
-    // Borders change a moment after the window they surround, so it must be seen twice alike.
+    // The frame changes shortly after the window, so two equal reads are required.
     let mut seen = None;
     loop {
         let all =
@@ -67,12 +67,12 @@ pub fn change_window(
     }
 }
 
-/// An error that came after something was sent.
+/// Returns an error that occurred after something was sent.
 pub fn sent_error(error: deskhand_platform::Error) -> Error {
     Error::SendFailed { error, delivery: Delivery::Sent }
 }
 
-/// The same, with what could be done instead of what nobody can do here.
+/// Converts the error of an unsupported change and adds advice.
 fn unsupported_error(error: deskhand_platform::Error, change: Arrange) -> Error {
     let deskhand_platform::Error::Unsupported { what, why } = error else {
         return request_error(error);
@@ -86,12 +86,12 @@ fn unsupported_error(error: deskhand_platform::Error, change: Arrange) -> Error 
         | Arrange::MoveTo(..)
         | Arrange::Resize(..)
         | Arrange::Minimize
-        | Arrange::Restore => "look at it with `deskhand window state`",
+        | Arrange::Restore => "inspect it with `deskhand window state`",
     };
     Error::NotApplicable { what, why, instead: instead.to_owned() }
 }
 
-/// An error that came while something was being sent.
+/// Converts an error that occurred while something was being sent.
 pub fn request_error(error: deskhand_platform::Error) -> Error {
     use deskhand_platform::Error as E;
     match error {
@@ -114,19 +114,23 @@ pub fn request_error(error: deskhand_platform::Error) -> Error {
 fn describe_recipient(recipient: Asked) -> &'static str {
     match recipient {
         Asked::Manager => "window manager",
-        Asked::System => "plain window requests, as no window manager runs",
+        Asked::System => "direct window requests, because no window manager is running",
         Asked::Program => "request to its program",
     }
 }
 
 impl WindowChange {
-    /// The window as it is now; an error when it closed meanwhile.
+    /// Returns the window after the change.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the window has closed.
     pub fn window_after(&self, before: &Window) -> Result<&Window> {
         let gone = || deskhand_platform::Error::Gone { what: format!("window {}", label(before)) };
         self.after.as_ref().ok_or_else(|| sent_error(gone()))
     }
 
-    /// The answer about a window whose state is the whole question.
+    /// Returns the outcome of a change, with its evidence.
     pub fn outcome(&self, before: &Window, evidence: Evidence) -> ActionOutcome {
         let effect = if self.succeeded { ActionEffect::Confirmed } else { ActionEffect::NoEffect };
         ActionOutcome { evidence: vec![evidence], ..ActionOutcome::new(effect, self.method) }
@@ -134,13 +138,13 @@ impl WindowChange {
     }
 }
 
-/// Evidence of where a window's frame begins.
+/// Returns evidence of the position of a window's frame.
 pub fn corner_evidence(before: Rect, after: Rect) -> Evidence {
     let words = |rect: Rect| format!("{},{}", rect.x, rect.y);
     Evidence::change(EvidenceKind::Place, "corner of its frame", words(before), words(after))
 }
 
-/// Evidence of how large a window's frame is.
+/// Returns evidence of the size of a window's frame.
 pub fn size_evidence(before: Rect, after: Rect) -> Evidence {
     let words = |rect: Rect| format!("{}x{}", rect.width, rect.height);
     Evidence::change(EvidenceKind::Place, "size of its frame", words(before), words(after))

@@ -1,4 +1,4 @@
-//! Which window is meant, and what became of it.
+//! Finding and changing windows.
 
 mod change;
 
@@ -11,21 +11,21 @@ pub use self::change::{
 pub use crate::timing::WINDOW_CHANGE_TIMEOUT;
 use crate::{Context, Error, Result};
 
-/// Which window of an app is meant when it has several.
+/// The window to choose if an app has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowPreference {
-    /// The frontmost a person can see.
+    /// The frontmost visible window.
     Shown,
-    /// The frontmost that is minimized.
+    /// The frontmost minimized window.
     Minimized,
 }
 
-/// The window list of the desktop.
+/// Returns the windows of the desktop.
 pub fn window_system<'a>(cx: &Context<'a>) -> Result<&'a dyn Windows> {
     cx.desktop.windows.as_deref().ok_or(Error::MissingCapability { part: "window list" })
 }
 
-/// The window a caller names: by its number, or as the frontmost of an app.
+/// Returns the window with this id, or the frontmost window of this app or process.
 pub fn resolve_window(
     cx: &Context<'_>,
     target: &str,
@@ -40,7 +40,7 @@ pub fn resolve_window(
     choose(candidates, &all, target, title, preference)
 }
 
-/// The windows a number stands for: that of a window, or of a process.
+/// Returns the windows with this window id or process id.
 fn windows_by_number(all: &[Window], target: &str) -> Result<Option<Vec<Window>>> {
     let by_id = |id: u64| all.iter().filter(|window| window.id == id).cloned().collect::<Vec<_>>();
     if let Some(hex) = target.strip_prefix("0x").or_else(|| target.strip_prefix("0X")) {
@@ -61,7 +61,7 @@ fn windows_by_number(all: &[Window], target: &str) -> Result<Option<Vec<Window>>
     }
 }
 
-/// The windows of a program or class of this name.
+/// Returns the windows of the program or class with this name.
 pub fn windows_of_program(all: &[Window], name: &str) -> Vec<Window> {
     let fits = |window: &&Window| {
         window.class.eq_ignore_ascii_case(name)
@@ -118,7 +118,7 @@ fn ambiguous(wanted: &str, found: &[Window]) -> Error {
     Error::AmbiguousWindow { wanted: wanted.to_owned(), matching }
 }
 
-/// A window as messages call it.
+/// Formats a window for messages.
 pub fn label(window: &Window) -> String {
     format!("{:#x} {}", window.id, quote(&window.title, 60))
 }

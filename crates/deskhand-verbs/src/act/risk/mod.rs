@@ -11,7 +11,7 @@ use deskhand_platform::{Deadline, Extent, Facets, Key, Whose};
 
 use self::keys::Harm;
 use super::{
-    target::{self, Target},
+    target::{self, ActionTarget},
     timing,
 };
 use crate::{
@@ -45,7 +45,7 @@ pub enum ActionDecision {
 /// Checks an action on an element. `action` is the verb in the question, such as `Click`.
 pub(crate) fn check_element(
     cx: &Context<'_>,
-    target: &Target,
+    target: &ActionTarget,
     action: &str,
 ) -> Result<ActionDecision> {
     let decision = check_node(cx, &target.app, &target.node, action)?;
@@ -61,7 +61,7 @@ pub(crate) fn check_element(
 /// Checks the selection of items in a container.
 pub(crate) fn check_items(
     cx: &Context<'_>,
-    container: &Target,
+    container: &ActionTarget,
     items: &[Node],
 ) -> Result<ActionDecision> {
     let Some(item) = items.iter().find(|item| risk_cause(item).is_some()) else {
@@ -101,7 +101,7 @@ pub(crate) fn check_keys(
 /// harm that the user was asked about.
 pub(crate) fn check_text(
     cx: &Context<'_>,
-    field: &Target,
+    field: &ActionTarget,
     text: &str,
 ) -> Result<(ActionDecision, Option<Harm>)> {
     if !cx.consent.checks_risks() {

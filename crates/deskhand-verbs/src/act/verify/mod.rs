@@ -34,7 +34,7 @@ use self::{
 };
 use super::{
     real_input,
-    target::{self, Target},
+    target::{self, ActionTarget},
     timing,
 };
 use crate::{
@@ -54,7 +54,7 @@ pub(crate) enum SendOutcome {
     Impossible(String),
 }
 
-type SendFn<'w> = Box<dyn Fn(&Context<'_>, &Target) -> Result<SendOutcome> + 'w>;
+type SendFn<'w> = Box<dyn Fn(&Context<'_>, &ActionTarget) -> Result<SendOutcome> + 'w>;
 
 /// One way to perform an action.
 pub(crate) struct Strategy<'w> {
@@ -68,7 +68,7 @@ impl<'w> Strategy<'w> {
     /// Creates a strategy from a closure.
     pub(crate) fn new(
         name: impl Into<String>,
-        run: impl Fn(&Context<'_>, &Target) -> Result<SendOutcome> + 'w,
+        run: impl Fn(&Context<'_>, &ActionTarget) -> Result<SendOutcome> + 'w,
     ) -> Self {
         Self { name: name.into(), run: Box::new(run), in_foreground: false }
     }
@@ -86,7 +86,7 @@ impl<'w> Strategy<'w> {
 }
 
 /// Sends an accessibility action to the target.
-pub(crate) fn perform(cx: &Context<'_>, target: &Target, act: &Act) -> Result<SendOutcome> {
+pub(crate) fn perform(cx: &Context<'_>, target: &ActionTarget, act: &Act) -> Result<SendOutcome> {
     let deadline = Deadline::after(timing::ACTION_TIMEOUT);
     let reply = cx.desktop.tree.perform(&target.app, &target.node.id, act, deadline);
     // Qt answers an unknown request as if the element did not exist.
@@ -139,7 +139,7 @@ impl EarlierAttempt {
 /// all of them fail.
 pub(crate) fn act_and_verify(
     cx: &Context<'_>,
-    mut target: Target,
+    mut target: ActionTarget,
     listener: Option<Arc<EventListener>>,
     expectation: &Expectation,
     strategies: &[Strategy<'_>],
@@ -256,12 +256,12 @@ pub(crate) fn act_and_verify(
     Ok(with_target(outcome, &target))
 }
 
-fn with_target(outcome: ActionOutcome, target: &Target) -> ActionOutcome {
+fn with_target(outcome: ActionOutcome, target: &ActionTarget) -> ActionOutcome {
     ActionOutcome { element_ref: Some(target.reference.clone()), ..outcome.on(target.label()) }
 }
 
 /// Formats the changes in the app as a few lines.
-fn describe_changes(target: &mut Target, after: Option<&Snapshot>) -> Vec<String> {
+fn describe_changes(target: &mut ActionTarget, after: Option<&Snapshot>) -> Vec<String> {
     let Some(after) = after else { return Vec::new() };
     let tree = &mut target.tree;
     let diff = Diff::between(&tree.snapshot, after);

@@ -21,7 +21,7 @@ use crate::{
     Context,
     act::{
         real_input, scroll, select,
-        target::{SNAPSHOT_FACETS, Target},
+        target::{ActionTarget, SNAPSHOT_FACETS},
         timing,
     },
     effect::{ActionEffect, Evidence, EvidenceKind},
@@ -30,7 +30,7 @@ use crate::{
 /// The state of an app before an action, and the means to compare it with later states.
 pub(crate) struct Observer<'a> {
     cx: &'a Context<'a>,
-    target: &'a Target,
+    target: &'a ActionTarget,
     id: NodeId,
     what: String,
     before: ElementState,
@@ -57,7 +57,7 @@ impl Observation {
 }
 
 /// The result of reading the target once.
-enum Reading {
+enum ElementReading {
     Present(Box<ElementState>),
     Gone,
     AppGone,
@@ -68,7 +68,7 @@ impl<'a> Observer<'a> {
     /// Records the current state.
     pub(crate) fn start(
         cx: &'a Context<'a>,
-        target: &'a Target,
+        target: &'a ActionTarget,
         expectation: &Expectation,
         listener: Option<Arc<EventListener>>,
     ) -> Self {
@@ -129,21 +129,22 @@ impl<'a> Observer<'a> {
         loop {
             let position = self.listener.as_ref().map(|listener| listener.position());
             let reading = self.read_element(expectation);
-            no_answer &= matches!(reading, Reading::NoAnswer);
+            no_answer &= matches!(reading, ElementReading::NoAnswer);
             match reading {
-                Reading::Present(now) => match expectation.progress(&self.before, &now, &self.what)
-                {
-                    Progress::Met(evidence) => return self.confirmed(evidence),
-                    Progress::Different(evidence) => {
-                        // Long texts arrive in pieces.
-                        if different.as_ref() != Some(&evidence) {
-                            last_change = Instant::now();
+                ElementReading::Present(now) => {
+                    match expectation.progress(&self.before, &now, &self.what) {
+                        Progress::Met(evidence) => return self.confirmed(evidence),
+                        Progress::Different(evidence) => {
+                            // Long texts arrive in pieces.
+                            if different.as_ref() != Some(&evidence) {
+                                last_change = Instant::now();
+                            }
+                            different = Some(evidence);
                         }
-                        different = Some(evidence);
+                        Progress::Pending => {}
                     }
-                    Progress::Pending => {}
-                },
-                Reading::Gone => {
+                }
+                ElementReading::Gone => {
                     let evidence =
                         Evidence::new(EvidenceKind::Elements, format!("{} is gone", self.what));
                     if !expectation.is_exact() {
@@ -151,8 +152,8 @@ impl<'a> Observer<'a> {
                     }
                     different = Some(evidence);
                 }
-                Reading::AppGone => return self.app_gone(expectation),
-                Reading::NoAnswer => {}
+                ElementReading::AppGone => return self.app_gone(expectation),
+                ElementReading::NoAnswer => {}
             }
             if let Some(evidence) = self.windows.opened_or_closed() {
                 if !expectation.is_exact() {
@@ -210,8 +211,10 @@ impl<'a> Observer<'a> {
         before: &ElementState,
     ) -> Progress {
         match self.read_element(expectation) {
-            Reading::Present(now) => expectation.progress(before, &now, &self.what),
-            Reading::Gone | Reading::AppGone | Reading::NoAnswer => Progress::Pending,
+            ElementReading::Present(now) => expectation.progress(before, &now, &self.what),
+            ElementReading::Gone | ElementReading::AppGone | ElementReading::NoAnswer => {
+                Progress::Pending
+            }
         }
     }
 
@@ -236,11 +239,14 @@ impl<'a> Observer<'a> {
         let mut quiet = timing::SETTLE_QUIET;
         while may_hold_down && started.elapsed() < timing::MAX_SETTLE {
             match self.read_element(&Expectation::AnyChange) {
-                Reading::Present(now) if now.node.states.has(State::Pressed) => {
+                ElementReading::Present(now) if now.node.states.has(State::Pressed) => {
                     quiet = timing::RELEASE_QUIET;
                     std::thread::sleep(timing::HELD_BUTTON_POLL);
                 }
-                Reading::Present(_) | Reading::Gone | Reading::AppGone | Reading::NoAnswer => break,
+                ElementReading::Present(_)
+                | ElementReading::Gone
+                | ElementReading::AppGone
+                | ElementReading::NoAnswer => break,
             }
         }
         let Some(listener) = &self.listener else { return };
@@ -324,7 +330,7 @@ impl<'a> Observer<'a> {
         self.cx.desktop.tree.text(&self.target.app, &self.id, deadline)
     }
 
-    fn read_element(&self, expectation: &Expectation) -> Reading {
+    fn read_element(&self, expectation: &Expectation) -> ElementReading {
         let deadline = Deadline::after(timing::ELEMENT_READ_TIMEOUT);
         let ids = std::slice::from_ref(&self.id);
         // Reading the bounds costs as much as all the rest.
@@ -338,19 +344,21 @@ impl<'a> Observer<'a> {
                     }
                     let choice = self.before.choice.as_ref().and_then(|_| self.read_choice());
                     let in_view = self.in_view(expectation, &node);
-                    let Ok(text) = self.read_text(expectation) else { return Reading::NoAnswer };
-                    Reading::Present(Box::new(ElementState { node, text, choice, in_view }))
+                    let Ok(text) = self.read_text(expectation) else {
+                        return ElementReading::NoAnswer;
+                    };
+                    ElementReading::Present(Box::new(ElementState { node, text, choice, in_view }))
                 }
-                None => Reading::Gone,
+                None => ElementReading::Gone,
             },
             Err(PlatformError::Gone { .. } | PlatformError::Broken { .. }) => {
                 if self.app_runs() {
-                    Reading::Gone
+                    ElementReading::Gone
                 } else {
-                    Reading::AppGone
+                    ElementReading::AppGone
                 }
             }
-            Err(_) => Reading::NoAnswer,
+            Err(_) => ElementReading::NoAnswer,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the history keeps and what it drops.
+//! Tests of the limits of the clipboard history.
 
 use std::os::unix::fs::PermissionsExt;
 
