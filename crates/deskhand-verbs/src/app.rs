@@ -111,6 +111,6 @@ fn focused_app(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
 }
 
 /// Returns the name and pid of an app for messages.
-pub fn label(app: &App) -> String {
+pub(crate) fn label(app: &App) -> String {
     Instance::of(app).to_string()
 }

@@ -53,11 +53,11 @@ pub fn wait_until_idle(
         ) {
             Ok(now) => {
                 let changed = || last.as_ref().and_then(|last| change(last, &now));
-                let event = || {
+                let reported = || {
                     let event = events.iter().find(|event| is_activity(event.kind))?;
                     Some(format!("it reports {}", event.kind.word()))
                 };
-                let busy = busy_element(&now).or_else(changed).or_else(event);
+                let busy = busy_element(&now).or_else(changed).or_else(reported);
                 unchanged = if busy.is_none() && last.is_some() { unchanged + 1 } else { 0 };
                 last = Some(now);
                 busy
@@ -123,12 +123,12 @@ fn report_progress(
     timeout: Duration,
     busy: Option<&str>,
 ) {
-    let words = match busy {
+    let message = match busy {
         Some(busy) => format!("waiting for {}: {busy}", app.name),
         None => format!("waiting for {}", app.name),
     };
     let done = waited.min(timeout).as_millis() as f64;
     // It makes no difference if the caller still listens.
     let _still_listening =
-        (cx.progress)(ProgressEvent::progress(done, Some(timeout.as_millis() as f64), words));
+        (cx.progress)(ProgressEvent::progress(done, Some(timeout.as_millis() as f64), message));
 }

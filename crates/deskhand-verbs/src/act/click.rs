@@ -63,14 +63,14 @@ pub fn click(
     if mode == ActionMode::Focus {
         if cx.consent.checks_risks() {
             // The question comes before the window is brought to the front.
-            let there = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
-            match risk::check_element(cx, &there, CLICK_PROMPT)? {
+            let located = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
+            match risk::check_element(cx, &located, CLICK_PROMPT)? {
                 ActionDecision::Allowed => {}
                 ActionDecision::Approved => {
                     return click_with_pointer(
                         &risk::with_new_deadline(cx),
                         app,
-                        &there.reference,
+                        &located.reference,
                         click,
                     );
                 }
@@ -86,8 +86,9 @@ pub fn click(
         ActionDecision::Allowed => click_in_background(cx, target, listener, click),
         ActionDecision::Approved => {
             let cx = &risk::with_new_deadline(cx);
-            let again = target::wait_until_ready(cx, app, &target.reference, Readiness::ACTION)?;
-            click_in_background(cx, again, listener, click)
+            let refreshed =
+                target::wait_until_ready(cx, app, &target.reference, Readiness::ACTION)?;
+            click_in_background(cx, refreshed, listener, click)
         }
         ActionDecision::Refused(outcome) => Ok(*outcome),
     }
@@ -276,8 +277,9 @@ pub fn perform_action(
         ActionDecision::Allowed => perform_named(cx, target, listener, word, mode),
         ActionDecision::Approved => {
             let cx = &risk::with_new_deadline(cx);
-            let again = target::wait_until_ready(cx, app, &target.reference, Readiness::ACTION)?;
-            perform_named(cx, again, listener, word, mode)
+            let refreshed =
+                target::wait_until_ready(cx, app, &target.reference, Readiness::ACTION)?;
+            perform_named(cx, refreshed, listener, word, mode)
         }
         ActionDecision::Refused(outcome) => Ok(*outcome),
     }
@@ -335,9 +337,9 @@ fn raise(cx: &Context<'_>, app: &App, query: &str) -> Result<ActionOutcome> {
     let target = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
     real_input::focus_window(cx, &target)?;
     let title = real_input::find_window(cx, &target).map(|window| window.title).unwrap_or_default();
-    let seen = Evidence::new(EvidenceKind::Window, format!("window \"{title}\" is in front"));
+    let evidence = Evidence::new(EvidenceKind::Window, format!("window \"{title}\" is in front"));
     Ok(ActionOutcome {
         element_ref: Some(target.reference.clone()),
-        ..ActionOutcome::confirmed("window", seen).on(target.label())
+        ..ActionOutcome::confirmed("window", evidence).on(target.label())
     })
 }

@@ -37,8 +37,8 @@ pub(crate) fn select_in_container(
         ActionOutcome::new(ActionEffect::Confirmed, "selection").on(container.label());
     outcome.element_ref = Some(container.reference.clone());
     if before == wanted {
-        let words = format!("{} is already in that state", container.label());
-        outcome.evidence.push(Evidence::new(EvidenceKind::Selection, words));
+        let text = format!("{} is already in that state", container.label());
+        outcome.evidence.push(Evidence::new(EvidenceKind::Selection, text));
         return Ok(Some(ActionOutcome { strategy: "nothing to do".to_owned(), ..outcome }));
     }
     if !before.is_empty() {
@@ -96,8 +96,9 @@ fn selected_numbers(
             let read =
                 tree.read(app, std::slice::from_ref(id), target::SNAPSHOT_FACETS, deadline).ok()?;
             let name = read.into_iter().flatten().next().map(|item| item.name)?;
-            let mut alike = (0..items.len()).filter(|at| snapshot.node(items[*at]).name == name);
-            alike.next().filter(|_| alike.next().is_none())
+            let mut same_name =
+                (0..items.len()).filter(|at| snapshot.node(items[*at]).name == name);
+            same_name.next().filter(|_| same_name.next().is_none())
         }
     };
     selected.iter().map(number).collect()
@@ -108,10 +109,10 @@ fn selected_numbers(
 fn item_title(snapshot: &Snapshot, item: Index) -> String {
     let name = |at: Index| snapshot.node(at).name.as_str();
     let inside = || snapshot.subtree(item).skip(1).map(name).find(|name| !name.is_empty());
-    let alike = snapshot.parent(item).is_some_and(|up| {
+    let same_name = snapshot.parent(item).is_some_and(|up| {
         snapshot.children(up).filter(|other| name(*other) == name(item)).count() > 1
     });
-    let own = if alike || name(item).is_empty() { inside() } else { None };
+    let own = if same_name || name(item).is_empty() { inside() } else { None };
     own.unwrap_or(name(item)).to_owned()
 }
 

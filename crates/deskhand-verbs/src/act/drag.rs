@@ -31,16 +31,16 @@ pub fn drag(
     to: &DragEnd,
     duration: Duration,
 ) -> Result<ActionOutcome> {
-    let answered;
+    let approved_cx;
     let risky = |cx: &Context<'_>| {
-        let both = [risky_element(cx, app, from)?, risky_element(cx, app, to)?];
-        Ok(both.into_iter().flatten().collect())
+        let ends = [risky_element(cx, app, from)?, risky_element(cx, app, to)?];
+        Ok(ends.into_iter().flatten().collect())
     };
     let cx = match risk::check_drag(cx, risky)? {
         ActionDecision::Allowed => cx,
         ActionDecision::Approved => {
-            answered = risk::with_new_deadline(cx);
-            &answered
+            approved_cx = risk::with_new_deadline(cx);
+            &approved_cx
         }
         ActionDecision::Refused(outcome) => return Ok(*outcome),
     };
@@ -56,8 +56,8 @@ pub fn drag(
     };
     let end = match to {
         DragEnd::Element(query) => {
-            let there = real_input::ready_for_pointer(cx, app, query)?;
-            real_input::center_of(cx, &there, &there.node)?
+            let located = real_input::ready_for_pointer(cx, app, query)?;
+            real_input::center_of(cx, &located, &located.node)?
         }
         DragEnd::Point(x, y) => (*x, *y),
     };
@@ -79,8 +79,8 @@ pub fn drag(
 fn risky_element(cx: &Context<'_>, app: &App, end: &DragEnd) -> Result<Option<(App, Node)>> {
     match end {
         DragEnd::Element(query) => {
-            let there = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
-            Ok(risk_cause(&there.node).map(|_| (there.app, there.node)))
+            let located = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
+            Ok(risk_cause(&located.node).map(|_| (located.app, located.node)))
         }
         DragEnd::Point(x, y) => Ok(risk::risky_element_at(cx, (*x, *y))),
     }

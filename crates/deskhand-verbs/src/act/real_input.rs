@@ -147,9 +147,9 @@ pub(crate) fn may_be_stale(cx: &Context<'_>, target: &ActionTarget) -> bool {
 
 /// Brings the window of an element to the front and waits until the pointer can reach the element.
 pub(crate) fn ready_for_pointer(cx: &Context<'_>, app: &App, query: &str) -> Result<ActionTarget> {
-    let there = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
-    focus_window(cx, &there)?;
-    let scrolled = scroll::scroll_into_view(cx, &there).map_err(after_scrolling)?;
+    let located = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
+    focus_window(cx, &located)?;
+    let scrolled = scroll::scroll_into_view(cx, &located).map_err(after_scrolling)?;
     let target = target::wait_until_ready(cx, app, query, Readiness::POINTER);
     if scrolled { target.map_err(after_scrolling) } else { target }
 }
@@ -226,8 +226,9 @@ fn click_point_of(
         Some(screen) => screen.displays(cx.deadline)?,
         None => Vec::new(),
     };
-    let seen = displays.iter().map(|display| inside.meet(display.frame));
-    let best = seen.max_by_key(|part| i64::from(part.width.max(0)) * i64::from(part.height.max(0)));
+    let visible_parts = displays.iter().map(|display| inside.meet(display.frame));
+    let best = visible_parts
+        .max_by_key(|part| i64::from(part.width.max(0)) * i64::from(part.height.max(0)));
     let part = best.unwrap_or(inside);
     if part.is_empty() {
         return Err(no_area());
@@ -238,8 +239,8 @@ fn click_point_of(
         ClickPoint::Start => part.x + part.width.min(part.height) / 2,
     };
     if let Some(above) = covering_window(cx, &target.app, x, y) {
-        let seen = format!("window \"{above}\" covers {x},{y}");
-        return Err(not_ready(Condition::Uncovered, seen));
+        let last_state = format!("window \"{above}\" covers {x},{y}");
+        return Err(not_ready(Condition::Uncovered, last_state));
     }
     Ok((x, y))
 }

@@ -46,23 +46,23 @@ pub(crate) fn current_choice(
     }
     let selected = tree.selected(app, id, deadline).ok().flatten().unwrap_or_default();
     let first = selected.first().and_then(|item| {
-        let with_staleness = part.position(item).map(|at| part.node(at).clone());
+        let known = part.position(item).map(|at| part.node(at).clone());
         let read = || {
             tree.read(app, std::slice::from_ref(item), target::SNAPSHOT_FACETS, deadline)
                 .ok()?
                 .pop()?
         };
-        with_staleness.or_else(read)
+        known.or_else(read)
     });
     if let Some(item) = first.filter(|item| !item.name.is_empty()) {
         return Some(item.name);
     }
     let own = part.node(Index::ROOT);
-    let marked = items(&part, Index::ROOT)
+    let selected_item = items(&part, Index::ROOT)
         .into_iter()
         .map(|item| part.node(item))
         .find(|item| item.states.has(State::Selected));
-    match marked {
+    match selected_item {
         Some(item) if own.role != Role::ComboBox => Some(item.name.clone()),
         // A pop-up button on a Mac has its choice as its value and its purpose as its name.
         Some(_) | None => {
@@ -167,18 +167,18 @@ pub(crate) fn choose(
         }
     };
     let node = target.tree.snapshot.node(item).clone();
-    let answered;
+    let approved_cx;
     let (cx, item) = match risk::check_items(cx, &target, std::slice::from_ref(&node))? {
         ActionDecision::Allowed => (cx, item),
         ActionDecision::Approved => {
-            answered = risk::with_new_deadline(cx);
-            target = target::from_id(&answered, &app, &target.node.id)?;
-            let again = find_item(&target.tree.snapshot, target.index, wanted)?;
-            if label(target.tree.snapshot.node(again)) != label(&node) {
+            approved_cx = risk::with_new_deadline(cx);
+            target = target::from_id(&approved_cx, &app, &target.node.id)?;
+            let refreshed_item = find_item(&target.tree.snapshot, target.index, wanted)?;
+            if label(target.tree.snapshot.node(refreshed_item)) != label(&node) {
                 let what = label(&node);
                 return Err(deskhand_platform::Error::Gone { what }.into());
             }
-            (&answered, again)
+            (&approved_cx, refreshed_item)
         }
         ActionDecision::Refused(outcome) => return Ok(*outcome),
     };
@@ -202,13 +202,13 @@ pub(crate) fn choose(
         item_strategy("selection of the item", &node, Act::SelectOnly),
         Strategy::new("own keyboard", move |cx: &Context<'_>, target: &ActionTarget| {
             real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
-                let mut strike = |key| {
+                let mut press = |key| {
                     real_input::press_key(key, deadline, |key, press, deadline| {
                         keyboard.key(key, press, deadline)
                     })
                 };
-                strike(Named::Home)?;
-                (0..number).try_for_each(|_| strike(Named::Down))
+                press(Named::Home)?;
+                (0..number).try_for_each(|_| press(Named::Down))
             })
         }),
     ];
@@ -294,25 +294,25 @@ pub fn select(
     let found = found?;
     let snapshot = &container.tree.snapshot;
     let nodes: Vec<Node> = found.iter().map(|at| snapshot.node(*at).clone()).collect();
-    let answered;
+    let approved_cx;
     let cx = match risk::check_items(cx, &container, &nodes)? {
         ActionDecision::Allowed => cx,
         ActionDecision::Approved => {
-            answered = risk::with_new_deadline(cx);
-            &answered
+            approved_cx = risk::with_new_deadline(cx);
+            &approved_cx
         }
         ActionDecision::Refused(outcome) => return Ok(*outcome),
     };
     let selected: Vec<NodeId> = found.iter().map(|at| snapshot.node(*at).id.clone()).collect();
     let stale = real_input::may_be_stale(cx, &container);
     // Other selected items are unknown in an outdated tree.
-    let with_staleness = |outcome: ActionOutcome| match stale {
+    let mark_stale = |outcome: ActionOutcome| match stale {
         true => ActionOutcome { effect: ActionEffect::Unverified, ..outcome }
             .with_next_step(STALE_TREE_ADVICE),
         false => outcome,
     };
     if let Some(outcome) = container_selection::select_in_container(cx, &container, &found)? {
-        return Ok(with_staleness(outcome));
+        return Ok(mark_stale(outcome));
     }
     let mut combined: Option<ActionOutcome> = None;
     for (count, at) in found.into_iter().enumerate() {
@@ -346,7 +346,7 @@ pub fn select(
         why: "no item was named".to_owned(),
         instead: "name at least one".to_owned(),
     })?;
-    Ok(with_staleness(deselect_others(cx, app, &container, &selected, outcome)))
+    Ok(mark_stale(deselect_others(cx, app, &container, &selected, outcome)))
 }
 
 /// Deselects the items that were not named. If one stays selected, the outcome says so.
@@ -377,8 +377,8 @@ fn deselect_others(
     if outcome.effect == ActionEffect::Confirmed && !still_selected.is_empty() {
         outcome.effect = ActionEffect::Partial;
         let names: Vec<String> = still_selected.iter().map(label).collect();
-        let words = format!("still selected as well: {}", names.join(", "));
-        outcome.evidence.push(Evidence::new(EvidenceKind::Selection, words));
+        let text = format!("still selected as well: {}", names.join(", "));
+        outcome.evidence.push(Evidence::new(EvidenceKind::Selection, text));
     }
     outcome
 }

@@ -49,12 +49,12 @@ pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Resul
                 }
                 ActionDecision::Approved => {
                     let cx = &risk::with_new_deadline(cx);
-                    let again =
+                    let refreshed =
                         target::wait_until_ready(cx, app, &target.reference, Readiness::ACTION)?;
-                    let strategies = click::click_strategies(&again);
+                    let strategies = click::click_strategies(&refreshed);
                     crate::act::verify::act_and_verify(
                         cx,
-                        again,
+                        refreshed,
                         listener,
                         &expectation,
                         &strategies,
@@ -223,15 +223,15 @@ pub fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Result<Ac
     {
         return Ok(refusal);
     }
-    let answered;
+    let approved_cx;
     let (cx, target) = match risk::check_element(cx, &target, if open { "Open" } else { "Close" })?
     {
         ActionDecision::Allowed => (cx, target),
         ActionDecision::Approved => {
-            answered = risk::with_new_deadline(cx);
-            let again =
-                target::wait_until_ready(&answered, app, &target.reference, Readiness::ACTION)?;
-            (&answered, again)
+            approved_cx = risk::with_new_deadline(cx);
+            let refreshed =
+                target::wait_until_ready(&approved_cx, app, &target.reference, Readiness::ACTION)?;
+            (&approved_cx, refreshed)
         }
         ActionDecision::Refused(outcome) => return Ok(*outcome),
     };

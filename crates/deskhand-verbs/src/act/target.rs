@@ -109,10 +109,10 @@ pub(crate) fn wait_until_ready(
 ) -> Result<ActionTarget> {
     let query = Query::parse(query, Strategy::Auto)?;
     let listener = cx.listeners.get(&app.id);
-    let found = |sought: SearchResult<Found>, start: ReadStart, from_cache, scrolled: &mut bool| {
+    let found = |result: SearchResult<Found>, start: ReadStart, from_cache, scrolled: &mut bool| {
         let read_time = start.time.elapsed();
-        let (tree, at) = (sought.tree, sought.found.index);
-        let reference = sought.found.reference.to_string();
+        let (tree, at) = (result.tree, result.found.index);
+        let reference = result.found.reference.to_string();
         let id = tree.snapshot.node(at).id.clone();
         let node =
             check_ready(cx, app, &tree.snapshot, at, &id, readiness, query.text(), scrolled)?;
@@ -136,15 +136,15 @@ pub(crate) fn wait_until_ready(
             .and_then(|snapshot| {
                 tree::find_in_snapshot(cx, app, &query, snapshot, SNAPSHOT_FACETS).ok().flatten()
             })
-            .and_then(|sought| found(sought, start, true, &mut true).ok());
+            .and_then(|result| found(result, start, true, &mut true).ok());
         if let Some(target) = known {
             return Ok(target);
         }
     }
     wait_for(cx, |scrolled| {
         let start = ReadStart::now(listener.as_deref());
-        let sought = tree::find_action_target(cx, app, &query, SNAPSHOT_FACETS)?;
-        found(sought, start, false, scrolled)
+        let result = tree::find_action_target(cx, app, &query, SNAPSHOT_FACETS)?;
+        found(result, start, false, scrolled)
     })
 }
 
@@ -319,10 +319,10 @@ fn check_ready(
     }
     if readiness.pointer {
         std::thread::sleep(timing::STABILITY_DELAY);
-        let again = read_now(cx, app, id)?;
-        if again.bounds != node.bounds {
+        let reread = read_now(cx, app, id)?;
+        if reread.bounds != node.bounds {
             let moved =
-                format!("it moved from {} to {}", format_bounds(&node), format_bounds(&again));
+                format!("it moved from {} to {}", format_bounds(&node), format_bounds(&reread));
             return not_ready(Condition::Stable, moved);
         }
     }

@@ -60,12 +60,12 @@ pub fn type_text(
             true => risk::check_text(cx, &locate()?, request.text)?,
             false => (ActionDecision::Allowed, None),
         };
-        let answered;
+        let approved_cx;
         let cx = match decision {
             ActionDecision::Allowed => cx,
             ActionDecision::Approved => {
-                answered = risk::with_new_deadline(cx);
-                &answered
+                approved_cx = risk::with_new_deadline(cx);
+                &approved_cx
             }
             ActionDecision::Refused(outcome) => return Ok(*outcome),
         };
@@ -74,8 +74,8 @@ pub fn type_text(
             None => target::wait_for_focused(cx, app),
         };
         let (target, listener) = find_while_listening(cx, app, || {
-            let there = find(Readiness { exists_only: true, ..Readiness::TEXT })?;
-            real_input::focus_window(cx, &there)?;
+            let located = find(Readiness { exists_only: true, ..Readiness::TEXT })?;
+            real_input::focus_window(cx, &located)?;
             find(Readiness { pointer: into.is_some(), ..Readiness::TEXT })
         })?;
         let strategies = [Strategy::new("keyboard", |cx: &Context<'_>, target: &ActionTarget| {
@@ -195,33 +195,33 @@ fn type_watching_focus(
 ) -> Result<()> {
     // The next field may be single-line although the first one is multi-line.
     let mut field = target.node.clone();
-    let mut left = text;
-    while !left.is_empty() {
-        let end = left.char_indices().find(|(_, one)| keys::leaves_field(&field, *one));
-        let end = end.map_or(left.len(), |(at, one)| at + one.len_utf8());
-        let (piece, rest) = left.split_at(end);
+    let mut remaining = text;
+    while !remaining.is_empty() {
+        let end = remaining.char_indices().find(|(_, one)| keys::leaves_field(&field, *one));
+        let end = end.map_or(remaining.len(), |(at, one)| at + one.len_utf8());
+        let (piece, rest) = remaining.split_at(end);
         write(piece)?;
-        left = rest;
+        remaining = rest;
         if cx.cancel.is_cancelled() {
             return Ok(());
         }
-        if !keys::contains_pressing_char(left) {
-            return if left.is_empty() { Ok(()) } else { write(left) };
+        if !keys::contains_pressing_char(remaining) {
+            return if remaining.is_empty() { Ok(()) } else { write(remaining) };
         }
         let cx = &risk::with_new_deadline(cx);
         if !poll_until(timing::FOCUS_LEFT_TIMEOUT, || !real_input::has_focus(cx, target)) {
             // The field accepts the character as text.
-            return write(left);
+            return write(remaining);
         }
         field.states = field.states.without(State::MultiLine);
-        while let Some(next) = left.chars().next() {
+        while let Some(next) = remaining.chars().next() {
             match risk::check_typing(cx, &target.app, next, known_harm)? {
                 KeyboardLocation::InText => break,
                 KeyboardLocation::Elsewhere => {}
             }
-            let (one, rest) = left.split_at(next.len_utf8());
+            let (one, rest) = remaining.split_at(next.len_utf8());
             write(one)?;
-            left = rest;
+            remaining = rest;
         }
     }
     Ok(())
@@ -233,19 +233,19 @@ fn type_in_pieces(
     request: TypeRequest<'_>,
     mut write: impl FnMut(&str) -> deskhand_platform::Result<()>,
 ) -> deskhand_platform::Result<()> {
-    let mut left = request.text;
+    let mut remaining = request.text;
     loop {
-        let most = if request.pause.is_zero() {
+        let max_chars = if request.pause.is_zero() {
             MAX_PIECE_CHARS
         } else {
             (timing::PIECE_DURATION.as_millis() / request.pause.as_millis().max(1))
                 .clamp(1, MAX_PIECE_CHARS as u128) as usize
         };
-        let end = left.char_indices().nth(most).map_or(left.len(), |(at, _)| at);
-        let (piece, rest) = left.split_at(end);
+        let end = remaining.char_indices().nth(max_chars).map_or(remaining.len(), |(at, _)| at);
+        let (piece, rest) = remaining.split_at(end);
         write(piece)?;
-        left = rest;
-        if left.is_empty() || cx.cancel.is_cancelled() {
+        remaining = rest;
+        if remaining.is_empty() || cx.cancel.is_cancelled() {
             return Ok(());
         }
     }

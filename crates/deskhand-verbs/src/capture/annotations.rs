@@ -7,7 +7,7 @@ use crate::{Context, Result, tree::TreeRead};
 
 /// A control to mark in a screenshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Annotation {
+pub(crate) struct Annotation {
     /// The visible part of the control, in global pixels.
     pub bounds: Rect,
     /// The ref of the control.
@@ -16,10 +16,10 @@ pub struct Annotation {
 
 /// Returns the visible controls of an app in an area, with refs that later calls accept. If the
 /// area is a window, only controls of that window count.
-pub fn visible_controls(
+pub(crate) fn visible_controls(
     cx: &Context<'_>,
     app: &App,
-    place: Option<Rect>,
+    area: Option<Rect>,
     window: Option<&Window>,
     windows: &[Window],
 ) -> Result<Vec<Annotation>> {
@@ -29,16 +29,18 @@ pub fn visible_controls(
         let snapshot = &tree.snapshot;
         roots.is_empty() || snapshot.ancestors(at).any(|up| roots.contains(&up))
     };
-    let seen: Vec<(Index, Rect)> = tree
+    let visible: Vec<(Index, Rect)> = tree
         .snapshot
         .iter()
         .filter(|(at, _)| inside(*at))
         .filter(|(_, node)| node.role.is_control() && node.states.has(State::Showing))
         .filter_map(|(at, node)| Some((at, visible_bounds(&tree.snapshot, at, node)?)))
-        .filter_map(|(at, seen)| Some((at, place.map_or(Some(seen), |p| seen.intersection(p))?)))
-        .filter(|(_, seen)| !is_covered(seen.center(), app.pid, windows))
+        .filter_map(|(at, visible)| {
+            Some((at, area.map_or(Some(visible), |p| visible.intersection(p))?))
+        })
+        .filter(|(_, visible)| !is_covered(visible.center(), app.pid, windows))
         .collect();
-    let annotations = seen
+    let annotations = visible
         .into_iter()
         .map(|(at, bounds)| Annotation { bounds, label: tree.assign_ref(at).to_string() })
         .collect();
@@ -50,12 +52,12 @@ pub fn visible_controls(
 fn window_roots(snapshot: &Snapshot, window: &Window) -> Vec<Index> {
     let all = || snapshot.children(Index::ROOT);
     let titled = all().filter(|top| snapshot.node(*top).name == window.title);
-    let there = |top: &Index| {
+    let has_bounds = |top: &Index| {
         let bounds = snapshot.node(*top).bounds;
         bounds == Some(window.bounds) || bounds == Some(window.frame)
     };
     let titled: Vec<Index> = titled.collect();
-    if titled.len() == 1 { titled } else { all().filter(there).collect() }
+    if titled.len() == 1 { titled } else { all().filter(has_bounds).collect() }
 }
 
 /// Returns the part of an element that its ancestors do not clip.

@@ -1,6 +1,6 @@
 //! Screenshots: takes, crops, masks, annotates and encodes them.
 
-pub mod annotations;
+mod annotations;
 pub mod password_fields;
 pub mod screenshot_ids;
 pub mod target;
@@ -54,10 +54,10 @@ pub struct CapturedImage {
 pub fn capture(cx: &Context<'_>, request: &CaptureRequest<'_>) -> Result<CapturedImage> {
     let plan = target::plan_capture(cx, &request.target)?;
     let (image, found) = capture_once(cx, request, &plan, &[])?;
-    let stand = |all: &[Window]| -> Vec<(u64, Rect)> {
+    let frames = |all: &[Window]| -> Vec<(u64, Rect)> {
         visible_windows(&plan, all).iter().map(|window| (window.id, window.frame)).collect()
     };
-    if stand(&target::list_windows(cx)?) == stand(&plan.windows) {
+    if frames(&target::list_windows(cx)?) == frames(&plan.windows) {
         return Ok(image);
     }
     Ok(capture_once(cx, request, &target::plan_capture(cx, &request.target)?, &found)?.0)
@@ -96,22 +96,22 @@ fn capture_once(
         let wish =
             Wish { format: request.format, quality: request.quality, limits: request.limits };
         let paint = |canvas: &mut Canvas| {
-            let marks =
+            let drawn =
                 annotations.iter().flatten().filter_map(|one| mark(one, rect, canvas.size()));
-            draw(canvas, &marks.collect::<Vec<_>>());
+            draw(canvas, &drawn.collect::<Vec<_>>());
         };
         let mut fitted = fit(&picture, wish, &paint)?;
         let password_fields = search.join().unwrap_or_else(|_| PasswordFields::failed());
-        let fields = password_fields.places(tree, &windows);
+        let fields = password_fields.visible_bounds(tree, &windows);
         let seen = |place: &Rect| place.intersection(rect);
         let masked = fields.iter().filter(|field| field.iter().any(|one| seen(one).is_some()));
         let masked = masked.count();
         let found: Vec<Rect> = fields.into_iter().flatten().collect();
-        let places = found.iter().chain(earlier).filter_map(seen);
-        let places: Vec<Rect> =
-            places.map(|place| to_pixels(place, rect, picture.size())).collect();
-        if !places.is_empty() {
-            picture.mask(&places);
+        let mask_areas = found.iter().chain(earlier).filter_map(seen);
+        let mask_areas: Vec<Rect> =
+            mask_areas.map(|place| to_pixels(place, rect, picture.size())).collect();
+        if !mask_areas.is_empty() {
+            picture.mask(&mask_areas);
             fitted = fit(&picture, wish, &paint)?;
         }
         let marked = annotations

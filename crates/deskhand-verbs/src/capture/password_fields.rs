@@ -20,7 +20,7 @@ pub struct UnsearchedApp {
 
 /// The password fields of the apps in a screenshot.
 #[derive(Debug, Default)]
-pub struct PasswordFields {
+pub(crate) struct PasswordFields {
     fields: Vec<PasswordField>,
     /// The apps that could not be searched completely.
     pub unsearched: Vec<UnsearchedApp>,
@@ -34,7 +34,7 @@ struct PasswordField {
 }
 
 /// Searches all apps that own one of the windows, in parallel.
-pub fn find_password_fields(
+pub(crate) fn find_password_fields(
     tree: &dyn Tree,
     windows: &[Window],
     deadline: Deadline,
@@ -100,7 +100,7 @@ fn search_app(tree: &dyn Tree, app: &App, deadline: Deadline) -> PasswordFields 
                 unsearched(describe_gap(missed).to_owned());
             }
             found_fields.fields =
-                places(tree, app, found.fields, deadline, &mut found_fields.unsearched);
+                field_bounds(tree, app, found.fields, deadline, &mut found_fields.unsearched);
         }
         // No part of a blocked app is in the image.
         Err(Below::AppBlocked { .. }) => {}
@@ -117,7 +117,7 @@ fn describe_gap(missed: Missed) -> &'static str {
     }
 }
 
-fn places(
+fn field_bounds(
     tree: &dyn Tree,
     app: &App,
     ids: Vec<NodeId>,
@@ -141,21 +141,21 @@ fn places(
 
 impl PasswordFields {
     /// Returns the result of a search that failed as a whole.
-    pub fn failed() -> Self {
+    pub(crate) fn failed() -> Self {
         let why = "the search for password fields failed".to_owned();
         Self { fields: Vec::new(), unsearched: vec![UnsearchedApp { app: "all".to_owned(), why }] }
     }
 
     /// Returns the places of each field before and after the capture, except those that another
     /// window covers.
-    pub fn places(&self, tree: &dyn Tree, windows: &[Window]) -> Vec<Vec<Rect>> {
+    pub(crate) fn visible_bounds(&self, tree: &dyn Tree, windows: &[Window]) -> Vec<Vec<Rect>> {
         let deadline = Deadline::after(timing::PASSWORD_REREAD_TIMEOUT);
         let place = |field: &PasswordField| {
             // A field that has moved is masked at both places. A field that no longer answers is
             // masked where it was.
-            let again =
+            let reread =
                 tree.read(&field.app, std::slice::from_ref(&field.id), BOUNDS_FACETS, deadline);
-            let now = again.unwrap_or_default().into_iter().flatten().next();
+            let now = reread.unwrap_or_default().into_iter().flatten().next();
             let now = now.and_then(|node| node.bounds).filter(|now| Some(*now) != field.place);
             let places = [field.place, now].into_iter().flatten();
             places
@@ -175,12 +175,12 @@ fn is_behind(place: Rect, pid: u32, windows: &[Window]) -> bool {
 }
 
 /// Returns `true` if the windows in front of this stacking position cover the whole place.
-pub fn is_covered(place: Rect, z: u32, windows: &[Window]) -> bool {
+pub(crate) fn is_covered(place: Rect, z: u32, windows: &[Window]) -> bool {
     let front = windows.iter().filter(|window| !window.minimized && window.z < z);
-    let left = front.fold(vec![place], |left, window| {
-        left.into_iter().flat_map(|piece| piece.minus(window.frame)).collect()
+    let uncovered = front.fold(vec![place], |uncovered, window| {
+        uncovered.into_iter().flat_map(|piece| piece.minus(window.frame)).collect()
     });
-    left.is_empty()
+    uncovered.is_empty()
 }
 
 #[cfg(test)]

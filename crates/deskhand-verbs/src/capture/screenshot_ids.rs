@@ -19,7 +19,7 @@ const FILE: &str = "shots.jsonl";
 
 /// The area and scale of a screenshot.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ScreenshotGeometry {
+pub(crate) struct ScreenshotGeometry {
     /// The captured area, in global pixels.
     pub rect: Rect,
     /// The number of global pixels per image pixel, horizontally.
@@ -30,7 +30,7 @@ pub struct ScreenshotGeometry {
 
 impl ScreenshotGeometry {
     /// Returns the global pixel at the center of an image pixel; `None` outside the image.
-    pub fn to_screen(self, x: f64, y: f64) -> Option<(i32, i32)> {
+    pub(crate) fn to_screen(self, x: f64, y: f64) -> Option<(i32, i32)> {
         let along = |at: f64, scale: f64, length: i32| {
             let place = ((at + 0.5) * scale).floor();
             // The last pixel of a scaled image may round to just outside.
@@ -63,7 +63,7 @@ pub fn save(cx: &Context<'_>, rect: Rect, width: u32, height: u32) -> Result<Str
 }
 
 /// Returns the screenshot with this id.
-pub fn find(cx: &Context<'_>, id: &str) -> Result<ScreenshotGeometry> {
+pub(crate) fn find(cx: &Context<'_>, id: &str) -> Result<ScreenshotGeometry> {
     let ScreenshotFile { records, .. } =
         read(cx.state_dir).map_err(|error| file_error(cx.state_dir, &error))?;
     let number = id.strip_prefix('s').and_then(|digits| digits.parse::<u64>().ok());

@@ -27,7 +27,7 @@ pub struct CaptureTarget<'a> {
 }
 
 /// The capture to perform.
-pub struct CapturePlan {
+pub(crate) struct CapturePlan {
     /// The source of the pixels.
     pub source: Capture,
     /// The region to cut out; `None` for all of it.
@@ -46,7 +46,7 @@ pub fn screen<'a>(cx: &Context<'a>) -> Result<&'a dyn Screen> {
 }
 
 /// Resolves the target of a capture.
-pub fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Result<CapturePlan> {
+pub(crate) fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Result<CapturePlan> {
     let whole = |source: Capture, windows: Vec<Window>| CapturePlan {
         source,
         region: None,
@@ -84,7 +84,7 @@ pub fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Result<Capt
 }
 
 /// Lists all windows; empty without a window list, because the screen can still be captured.
-pub fn list_windows(cx: &Context<'_>) -> Result<Vec<Window>> {
+pub(crate) fn list_windows(cx: &Context<'_>) -> Result<Vec<Window>> {
     match &cx.desktop.windows {
         Some(windows) => Ok(windows.list(cx.deadline)?),
         None => Ok(Vec::new()),

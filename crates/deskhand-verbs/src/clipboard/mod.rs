@@ -42,7 +42,7 @@ pub fn clipboard<'a>(cx: &Context<'a>) -> Result<&'a dyn Clipboard> {
 }
 
 /// Returns the media type that a caller's word stands for, given the available ones.
-pub fn resolve_format(word: &str, there: &[String]) -> String {
+pub(crate) fn resolve_format(word: &str, there: &[String]) -> String {
     let wanted = match word {
         "text" => form::TEXT,
         "html" => form::HTML,

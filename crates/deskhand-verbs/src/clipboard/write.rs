@@ -36,16 +36,16 @@ pub fn write(
 /// Verifies the write by reading every format like any other program.
 fn verify(clipboard: &dyn Clipboard, at: Selection, items: &[Item], mark: Mark) -> ActionOutcome {
     let deadline = Deadline::after(timing::CLIPBOARD_READ_BACK_TIMEOUT);
-    let (mut same, mut other) = (Vec::new(), 0);
+    let (mut same, mut different) = (Vec::new(), 0);
     for item in items {
         match clipboard.read(at, &item.form, deadline) {
             Ok(Some(data)) if data == item.data => same.push(item),
-            Ok(_) => other += 1,
+            Ok(_) => different += 1,
             // A failed read proves nothing.
             Err(_) => {}
         }
     }
-    let effect = match (same.len(), other) {
+    let effect = match (same.len(), different) {
         (all, _) if all == items.len() => ActionEffect::Confirmed,
         (0, 0) => ActionEffect::Unverified,
         (0, _) => ActionEffect::NoEffect,
@@ -56,8 +56,9 @@ fn verify(clipboard: &dyn Clipboard, at: Selection, items: &[Item], mark: Mark) 
             Mark::Open => super::summarize(&item.form, &item.data),
             Mark::Concealed => "a secret".to_owned(),
         };
-        let seen = Evidence::new(EvidenceKind::Clipboard, format!("{} reads back", item.form));
-        Evidence { after: Some(what), ..seen }
+        let evidence_of_format =
+            Evidence::new(EvidenceKind::Clipboard, format!("{} reads back", item.form));
+        Evidence { after: Some(what), ..evidence_of_format }
     });
     let mut outcome = ActionOutcome::new(effect, "selection").on("clipboard");
     outcome.evidence = evidence.collect();

@@ -68,7 +68,7 @@ pub fn max_output_bytes(origin: Origin) -> usize {
 }
 
 /// Cancels an operation when the call is cancelled. Drop the hook to stop that.
-pub fn cancel_with_call<'a>(cx: &Context<'a>, operation: &Arc<Operation>) -> CancelHook<'a> {
+pub(crate) fn cancel_with_call<'a>(cx: &Context<'a>, operation: &Arc<Operation>) -> CancelHook<'a> {
     let operation = Arc::downgrade(operation);
     cx.cancel.on_cancel(move || {
         let Some(operation) = operation.upgrade() else { return };
@@ -83,7 +83,7 @@ fn operation_listener(
 ) -> Listener {
     let Some(sink) = sink.cloned() else { return Listener::Nobody };
     Listener::Hears(Arc::new(move |event| {
-        let progress_event_value = match (event, sink.verbosity()) {
+        let event_to_send = match (event, sink.verbosity()) {
             (Event::Ended(summary), Verbosity::All | Verbosity::ResultsOnly) => {
                 final_event(&summary)
             }
@@ -92,9 +92,9 @@ fn operation_listener(
             }
             (Event::Output(_) | Event::Step { .. }, Verbosity::ResultsOnly) => None,
         };
-        if let Some(progress_event_value) = progress_event_value {
+        if let Some(event_to_send) = event_to_send {
             // If the caller is gone, its operations end with its session.
-            let _ = sink.send(progress_event_value);
+            let _ = sink.send(event_to_send);
         }
     }))
 }
@@ -102,12 +102,12 @@ fn operation_listener(
 /// Converts an intermediate event. Progress is counted in bytes of output.
 fn progress_event(event: Event) -> Option<ProgressEvent> {
     match event {
-        Event::Output(news) => {
-            Some(ProgressEvent::progress(news.printed as f64, None, news.text.trim_end()))
+        Event::Output(output) => {
+            Some(ProgressEvent::progress(output.printed as f64, None, output.text.trim_end()))
         }
         Event::Step { index, count, report } => {
-            let words = format!("step {} of {count}: {}", index + 1, report.title);
-            Some(ProgressEvent::progress(report.output.end as f64 + 0.5, None, words))
+            let message = format!("step {} of {count}: {}", index + 1, report.title);
+            Some(ProgressEvent::progress(report.output.end as f64 + 0.5, None, message))
         }
         Event::Ended(_) => None,
     }

@@ -114,8 +114,8 @@ impl OperationReport {
     }
 
     /// Sets the next step for the caller.
-    pub fn set_next(&mut self, words: &str) {
-        self.next = Some(words.to_owned());
+    pub fn set_next(&mut self, text: &str) {
+        self.next = Some(text.to_owned());
     }
 
     /// Returns `true` unless the operation has failed.
@@ -128,18 +128,18 @@ impl OperationReport {
 
     /// Returns the status in one line.
     pub fn headline(&self) -> StyledLine {
-        let mut words = self.status.replace('_', " ");
+        let mut text = self.status.replace('_', " ");
         if let Some(code) = self.exit_code {
-            words.push_str(&format!(", exit code {code}"));
+            text.push_str(&format!(", exit code {code}"));
         }
         if let Some(signal) = self.signal {
-            words.push_str(&format!(", signal {signal}"));
+            text.push_str(&format!(", signal {signal}"));
         }
         let seconds = self.duration_ms as f64 / 1e3;
         StyledLine::new()
             .with(Style::Handle, &self.operation_id)
             .with(Style::Strong, &self.tool)
-            .with(if self.is_ok() { Style::Plain } else { Style::Warning }, words)
+            .with(if self.is_ok() { Style::Plain } else { Style::Warning }, text)
             .with(Style::Faint, format!("{seconds:.1} s, {} bytes", self.output_bytes))
     }
 }

@@ -33,12 +33,12 @@ pub fn press_combos(
     mode: ActionMode,
 ) -> Result<ActionOutcome> {
     let input = real_input::input(cx)?;
-    let answered;
+    let approved_cx;
     let cx = match risk::check_keys(cx, app, combos)? {
         ActionDecision::Allowed => cx,
         ActionDecision::Approved => {
-            answered = risk::with_new_deadline(cx);
-            &answered
+            approved_cx = risk::with_new_deadline(cx);
+            &approved_cx
         }
         ActionDecision::Refused(outcome) => return Ok(*outcome),
     };

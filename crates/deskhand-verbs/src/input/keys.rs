@@ -104,9 +104,9 @@ pub fn parse_keys(text: &str) -> Result<Vec<Key>> {
 /// Returns `true` if a combination types a character, or cannot be parsed.
 pub fn types_text(text: &str) -> bool {
     use Named::{Alt, Command, Control, Logo};
-    let holds = |key: &Key| matches!(key, Key::Named(Command | Control | Alt | Logo));
+    let is_modifier = |key: &Key| matches!(key, Key::Named(Command | Control | Alt | Logo));
     match parse_combo(text) {
-        Ok(combo) if combo.keys.iter().any(holds) => false,
+        Ok(combo) if combo.keys.iter().any(is_modifier) => false,
         Ok(combo) => combo.keys.iter().any(|key| matches!(key, Key::Char(_))),
         Err(_) => true,
     }
@@ -154,8 +154,8 @@ fn parse_key(word: &str) -> Option<Key> {
 
 /// Normalizes the spelling of a key name.
 fn normalize(word: &str) -> String {
-    let kept = word.chars().filter(|one| !matches!(one, '_' | '-' | ' '));
-    kept.flat_map(char::to_lowercase).collect()
+    let letters = word.chars().filter(|one| !matches!(one, '_' | '-' | ' '));
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn unknown_key(text: &str, word: &str) -> Error {
@@ -171,7 +171,7 @@ fn unknown_key(text: &str, word: &str) -> Error {
 }
 
 /// Presses a combination, holds it, and releases every key in any case.
-pub fn press_combo(
+pub(crate) fn press_combo(
     combo: &KeyCombo,
     hold: Duration,
     deadline: Deadline,

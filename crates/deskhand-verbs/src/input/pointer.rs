@@ -194,14 +194,14 @@ pub fn click_at(
     to: (i32, i32),
     button: Button,
     count: usize,
-    held: &[Key],
+    held_keys: &[Key],
 ) -> Result<ActionOutcome> {
-    let answered;
+    let approved_cx;
     let cx = match risk::check_point(cx, to, "Click")? {
         ActionDecision::Allowed => cx,
         ActionDecision::Approved => {
-            answered = risk::with_new_deadline(cx);
-            &answered
+            approved_cx = risk::with_new_deadline(cx);
+            &approved_cx
         }
         ActionDecision::Refused(outcome) => return Ok(*outcome),
     };
@@ -210,7 +210,7 @@ pub fn click_at(
     input.move_to(to.0, to.1, deadline).map_err(real_input::input_error)?;
     std::thread::sleep(POINTER_REST);
     let tracker = SendTracker::default();
-    with_pressed(input, held, None, deadline, || {
+    with_pressed(input, held_keys, None, deadline, || {
         for click in 0..count {
             if click > 0 {
                 std::thread::sleep(timing::DOUBLE_CLICK_GAP);
@@ -255,7 +255,7 @@ pub fn verify_move(
     let after = real_input::input(cx)?
         .pointer(input_deadline(Duration::ZERO))
         .map_err(windows::sent_error)?;
-    let seen = Evidence::change(
+    let evidence = Evidence::change(
         EvidenceKind::Pointer,
         "pointer",
         format_point(before),
@@ -267,7 +267,7 @@ pub fn verify_move(
         (false, false) => ActionEffect::Partial,
     };
     let mut outcome =
-        ActionOutcome { evidence: vec![seen], ..ActionOutcome::new(effect, strategy) };
+        ActionOutcome { evidence: vec![evidence], ..ActionOutcome::new(effect, strategy) };
     outcome.target = window_at(cx, after);
     if after == wanted {
         return Ok(outcome);

@@ -72,11 +72,11 @@ impl SyntaxChecker {
         // osacompile reports no location for a script given by `-e` or through a pipe.
         const OSA_CHECK: &str = "f=$(mktemp) || exit 126; printf '%s\\n' \"$1\" > \"$f\"; \
             osacompile -l \"$2\" -o /dev/null \"$f\"; code=$?; rm -f \"$f\"; exit $code";
-        let words = |all: &[&str]| all.iter().map(|&word| word.to_owned()).collect();
+        let owned = |all: &[&str]| all.iter().map(|&word| word.to_owned()).collect();
         match self {
-            Self::Shell => ("sh", words(&["-c", SHELL_CHECK, "sh", script])),
-            Self::Gjs => ("gjs", words(&["-c", GJS_CHECK, script])),
-            Self::Osa(language) => ("sh", words(&["-c", OSA_CHECK, "sh", script, language])),
+            Self::Shell => ("sh", owned(&["-c", SHELL_CHECK, "sh", script])),
+            Self::Gjs => ("gjs", owned(&["-c", GJS_CHECK, script])),
+            Self::Osa(language) => ("sh", owned(&["-c", OSA_CHECK, "sh", script, language])),
         }
     }
 

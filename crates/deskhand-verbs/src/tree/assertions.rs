@@ -60,10 +60,10 @@ pub fn check(
         let failed = match (find(cx, app, query), last) {
             (Ok(actual), _) => assertions.evaluate(actual.as_ref()),
             // The last evaluation says more than a timeout.
-            (Err(Error::Platform(PlatformError::Timeout { .. })), Some(seen))
-                if !seen.is_empty() =>
+            (Err(Error::Platform(PlatformError::Timeout { .. })), Some(previous))
+                if !previous.is_empty() =>
             {
-                return Ok(seen);
+                return Ok(previous);
             }
             (Err(error), _) => return Err(error),
         };
@@ -87,8 +87,8 @@ fn find(cx: &Context<'_>, app: &App, query: &Query) -> Result<Option<Actual>> {
     let at = result.found.index;
     let element = element::describe(cx, app, &mut result.tree, &[at])?.remove(0);
     let id = &result.tree.snapshot.node(at).id;
-    let whole = element::read_full_text(cx, app, id, &element)?;
-    let value = whole.or_else(|| element.value_text());
+    let full_text = element::read_full_text(cx, app, id, &element)?;
+    let value = full_text.or_else(|| element.value_text());
     Ok(Some(Actual { element, value }))
 }
 
@@ -107,29 +107,30 @@ impl ElementAssertions {
             let actual = is.map_or_else(|| "absent".to_owned(), |is| is.to_string());
             Some(FailedAssertion { property, expected: expected.to_string(), actual })
         };
-        let seen = actual.map(|actual| &actual.element);
+        let element = actual.map(|actual| &actual.element);
         failed.extend(flag("exists", self.exists, Some(actual.is_some())));
-        failed.extend(flag("enabled", self.enabled, seen.map(|e| e.enabled)));
-        failed.extend(flag("focused", self.focused, seen.map(|e| e.focused)));
-        failed.extend(flag("visible", self.visible, seen.map(|e| e.visible)));
+        failed.extend(flag("enabled", self.enabled, element.map(|e| e.enabled)));
+        failed.extend(flag("focused", self.focused, element.map(|e| e.focused)));
+        failed.extend(flag("visible", self.visible, element.map(|e| e.visible)));
         let text = |property, expected: &Option<String>, is: Option<&str>, same: bool| {
             let expected = expected.clone().filter(|_| !same)?;
             Some(FailedAssertion { property, expected, actual: is.unwrap_or("absent").to_owned() })
         };
         let value = actual.and_then(|actual| actual.value.as_deref());
-        let secret = seen.is_some_and(|e| e.secret).then_some("a secret, which is never read");
+        let secret = element.is_some_and(|e| e.secret).then_some("a secret, which is never read");
         let same = self.value.as_deref().is_some_and(|wanted| is_same_value(wanted, value));
         failed.extend(text("value", &self.value, secret.or(value), same && secret.is_none()));
-        let title = seen.map(|e| e.title.as_str());
+        let title = element.map(|e| e.title.as_str());
         failed.extend(text("title", &self.title, title, self.title.as_deref() == title));
         let role =
-            self.role.as_deref().zip(seen).is_some_and(|(word, e)| is_same_role(word, e.role));
-        failed.extend(text("role", &self.role, seen.map(|e| e.role), role));
-        let all = [title, value, seen.map(|e| e.description.as_str())];
+            self.role.as_deref().zip(element).is_some_and(|(word, e)| is_same_role(word, e.role));
+        failed.extend(text("role", &self.role, element.map(|e| e.role), role));
+        let all = [title, value, element.map(|e| e.description.as_str())];
         let part = self.contains_text.as_deref();
-        let holds = part.is_some_and(|part| all.iter().flatten().any(|text| text.contains(part)));
+        let contains =
+            part.is_some_and(|part| all.iter().flatten().any(|text| text.contains(part)));
         let shown = value.filter(|value| !value.is_empty()).or(title);
-        failed.extend(text("contains_text", &self.contains_text, shown, holds));
+        failed.extend(text("contains_text", &self.contains_text, shown, contains));
         failed
     }
 }

@@ -78,15 +78,15 @@ pub fn explain_no_match(cx: &Context<'_>, app: &App, query: &str) -> Result<Expl
     }
     // Without a screenshot the model still gets the outline.
     let screenshot = screenshot(&with_new_deadline(cx), app).ok();
-    if let Some(words) = without_tools(cx, app, query, &outline, screenshot.as_ref())? {
-        return Ok(Explanation { text: words, ..Explanation::default() });
+    if let Some(text) = without_tools(cx, app, query, &outline, screenshot.as_ref())? {
+        return Ok(Explanation { text, ..Explanation::default() });
     }
-    let words = format!(
+    let text = format!(
         "Look at the picture of {}: is \"{query}\" on it, under another name, or behind something \
          that must be opened first?",
         app.name
     );
-    Ok(Explanation { text: words, screenshot, ..Explanation::default() })
+    Ok(Explanation { text, screenshot, ..Explanation::default() })
 }
 
 /// Lets the model inspect elements and try queries itself; `None` if it cannot use tools.
@@ -105,10 +105,10 @@ fn with_tools(
         tools: TOOLS.to_vec(),
     };
     let mut queries = Vec::new();
-    let mut words = None;
+    let mut text = None;
     for key in TURN_KEYS {
         let Some(reply) = ask_model(cx, key, &request)? else { break };
-        words = Some(reply.text.clone());
+        text = Some(reply.text.clone());
         if reply.tool_uses.is_empty() {
             break;
         }
@@ -120,7 +120,7 @@ fn with_tools(
         request.messages.push(SamplingMessage::Assistant(reply));
         request.messages.push(SamplingMessage::ToolResults(came));
     }
-    Ok(words.map(|words| Explanation { text: words, queries, screenshot: None }))
+    Ok(text.map(|text| Explanation { text, queries, screenshot: None }))
 }
 
 /// Runs a tool that the model uses.
@@ -195,7 +195,7 @@ fn without_tools(
     // once. The image limit is checked before the model starts to work.
     let read = match screen.map(|screen| ask_model(cx, "screen", &screen)).transpose() {
         Err(refused) if !matches!(refused, Error::QuestionPending { .. }) => return Err(refused),
-        asked => asked,
+        response => response,
     };
     let planned = ask_model(cx, "next", &next);
     let read = read?.flatten().map(|reply| format!("On the screen: {}", reply.text));
@@ -239,8 +239,8 @@ fn outline(cx: &Context<'_>, app: &App) -> Result<String> {
     let options =
         Options { max_tokens: Some(MAX_OUTLINE_TOKENS), include_invisible: false, depth: None };
     let TreeRead { snapshot, refs, .. } = &mut tree;
-    let outline = Outline::of(snapshot, Index::ROOT, &options, &mut |seen, at| {
-        refs.assign(seen, at).to_string()
+    let outline = Outline::of(snapshot, Index::ROOT, &options, &mut |snapshot, at| {
+        refs.assign(snapshot, at).to_string()
     });
     let text: Vec<String> = outline.lines().iter().map(ToString::to_string).collect();
     tree.save_refs()?;

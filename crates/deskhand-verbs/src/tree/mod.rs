@@ -102,7 +102,7 @@ fn read_sanitized(
 
 /// Finds the only element that matches a query for an action, and reads at least these facets. If
 /// one control and other elements match, the control is chosen.
-pub fn find_action_target(
+pub(crate) fn find_action_target(
     cx: &Context<'_>,
     app: &App,
     query: &Query,
@@ -114,7 +114,7 @@ pub fn find_action_target(
 
 /// Like [`find_action_target`] in an existing snapshot; `None` if the snapshot lacks facets that
 /// could change the result.
-pub fn find_in_snapshot(
+pub(crate) fn find_in_snapshot(
     cx: &Context<'_>,
     app: &App,
     query: &Query,

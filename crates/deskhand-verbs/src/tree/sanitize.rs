@@ -49,10 +49,10 @@ impl TreeRead {
     pub fn sanitize(&mut self, cx: &Context<'_>, app: &App, policy: HiddenTextPolicy) {
         // Outlines remove invisible characters from names, so they must be recorded here.
         for (_, node) in self.snapshot.iter() {
-            for words in [&node.name, &node.description, node.text().unwrap_or_default()] {
+            for text in [&node.name, &node.description, node.text().unwrap_or_default()] {
                 let end =
-                    words.char_indices().nth(MAX_SCANNED_CHARS).map_or(words.len(), |(end, _)| end);
-                clean::clean(&words[..end], &mut |flag| cx.hidden_text.record_flag(flag));
+                    text.char_indices().nth(MAX_SCANNED_CHARS).map_or(text.len(), |(end, _)| end);
+                clean::clean(&text[..end], &mut |flag| cx.hidden_text.record_flag(flag));
             }
         }
         let hidden = find_hidden_text(cx, app, &self.snapshot, self.facets);
@@ -78,15 +78,15 @@ impl TreeRead {
 }
 
 /// Returns `true` if the text of a found element may be hidden.
-pub fn may_be_hidden(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) -> bool {
+pub(crate) fn may_be_hidden(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) -> bool {
     if !hidden::is_doubtful(snapshot, at) {
         return false;
     }
-    let meant: Vec<Index> =
+    let checked: Vec<Index> =
         snapshot.ancestors(at).chain(snapshot.subtree(at).take(MAX_DESCENDANTS)).collect();
     let deadline = cx.deadline.or_after(timing::SANITIZE_TIMEOUT);
     // If the app does not answer, the next read reports why.
-    let Some(whole) = with_bounds(cx, app, snapshot, &meant, deadline) else { return true };
+    let Some(whole) = with_bounds(cx, app, snapshot, &checked, deadline) else { return true };
     let hidden = Hidden::of(&whole, Placed::Showing);
     let texts = hidden::doubtful(&whole, &hidden);
     let hidden = hidden.and(blank_texts(cx, app, &whole, texts, deadline));
@@ -94,7 +94,7 @@ pub fn may_be_hidden(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index
 }
 
 /// Finds the hidden text of a snapshot.
-pub fn find_hidden_text(
+pub(crate) fn find_hidden_text(
     cx: &Context<'_>,
     app: &App,
     snapshot: &Snapshot,
@@ -104,10 +104,11 @@ pub fn find_hidden_text(
         return Hidden::default();
     }
     let deadline = cx.deadline.or_after(timing::SANITIZE_TIMEOUT);
-    let asked =
+    let with_bounds_added =
         if facets.hidden { None } else { with_offscreen_bounds(cx, app, snapshot, deadline) };
-    let whole = asked.as_ref().unwrap_or(snapshot);
-    let placed = if facets.hidden || asked.is_some() { Placed::All } else { Placed::Showing };
+    let whole = with_bounds_added.as_ref().unwrap_or(snapshot);
+    let placed =
+        if facets.hidden || with_bounds_added.is_some() { Placed::All } else { Placed::Showing };
     let hidden = Hidden::of(whole, placed);
     let blank = blank_texts(cx, app, whole, hidden::doubtful(whole, &hidden), deadline);
     hidden.and(blank)
@@ -163,15 +164,15 @@ fn blank_texts(
         windows.into_iter().filter(|window| window.pid == app.pid && !window.minimized).collect();
     let mut pictures: HashMap<u64, Option<Pixels>> = HashMap::new();
     let mut unseen = Vec::new();
-    for (at, place) in texts.into_iter().take(MAX_PIXEL_CHECKS) {
-        let inside = |window: &&Window| window.frame.intersection(place) == Some(place);
+    for (at, area) in texts.into_iter().take(MAX_PIXEL_CHECKS) {
+        let inside = |window: &&Window| window.frame.intersection(area) == Some(area);
         let mut around = own.iter().filter(inside);
         let (Some(window), None) = (around.next(), around.next()) else { continue };
         let picture = pictures.entry(window.id).or_insert_with(|| {
             let taken = screen.capture(Capture::Window(window.id), deadline).ok();
             taken.filter(|pixels| pixels.flaws.is_empty())
         });
-        if picture.as_ref().is_some_and(|pixels| is_blank(pixels, place)) {
+        if picture.as_ref().is_some_and(|pixels| is_blank(pixels, area)) {
             unseen.push(at);
         }
     }
@@ -179,24 +180,24 @@ fn blank_texts(
 }
 
 /// Returns `true` if all pixels of an area have the same color.
-fn is_blank(pixels: &Pixels, place: Rect) -> bool {
+fn is_blank(pixels: &Pixels, area: Rect) -> bool {
     let scaled =
         (pixels.width as i32, pixels.height as i32) != (pixels.rect.width, pixels.rect.height);
-    let Some(place) = place.intersection(pixels.rect).filter(|_| !scaled) else { return false };
-    let (left, top) = ((place.x - pixels.rect.x) as usize, (place.y - pixels.rect.y) as usize);
-    let (width, height) = (place.width as usize, place.height as usize);
+    let Some(area) = area.intersection(pixels.rect).filter(|_| !scaled) else { return false };
+    let (left, top) = ((area.x - pixels.rect.x) as usize, (area.y - pixels.rect.y) as usize);
+    let (width, height) = (area.width as usize, area.height as usize);
     let stride = pixels.width as usize * 4;
-    let (mut least, mut most) = ([u8::MAX; 3], [u8::MIN; 3]);
+    let (mut min, mut max) = ([u8::MAX; 3], [u8::MIN; 3]);
     for row in top..top + height {
         let start = row * stride + left * 4;
         let Some(line) = pixels.data.get(start..start + width * 4) else { return false };
         for pixel in line.chunks_exact(4) {
             for channel in 0..3 {
-                least[channel] = least[channel].min(pixel[channel]);
-                most[channel] = most[channel].max(pixel[channel]);
+                min[channel] = min[channel].min(pixel[channel]);
+                max[channel] = max[channel].max(pixel[channel]);
             }
         }
-        if (0..3).any(|channel| most[channel] - least[channel] > MAX_COLOR_DIFFERENCE) {
+        if (0..3).any(|channel| max[channel] - min[channel] > MAX_COLOR_DIFFERENCE) {
             return false;
         }
     }
@@ -222,9 +223,9 @@ mod tests {
     fn a_text_of_the_colour_behind_it_is_blank() {
         let stroke = |x: i32, y: i32| if x == 30 && (10..20).contains(&y) { 0 } else { 255 };
         let faint = |x: i32, y: i32| if x == 30 && (10..20).contains(&y) { 250 } else { 255 };
-        let place = Rect::new(110, 55, 60, 20);
-        assert!(!is_blank(&pixels(200, 100, stroke), place));
-        assert!(is_blank(&pixels(200, 100, faint), place));
+        let area = Rect::new(110, 55, 60, 20);
+        assert!(!is_blank(&pixels(200, 100, stroke), area));
+        assert!(is_blank(&pixels(200, 100, faint), area));
         assert!(is_blank(&pixels(200, 100, stroke), Rect::new(110, 100, 60, 20)));
     }
 

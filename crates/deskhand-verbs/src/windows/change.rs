@@ -30,7 +30,7 @@ pub fn change_window(
     window: &Window,
     change: Arrange,
     timeout: Duration,
-    mut there: impl FnMut(&[Window]) -> Result<bool>,
+    mut is_done: impl FnMut(&[Window]) -> Result<bool>,
 ) -> Result<WindowChange> {
     let windows = window_system(cx)?;
     let recipient = windows
@@ -41,16 +41,16 @@ pub fn change_window(
     let (mut pause, mut still, mut last) =
         (timing::FIRST_WINDOW_POLL, Deadline::after(timing::WINDOW_SETTLE), window.clone());
     // The frame changes shortly after the window, so two equal reads are required.
-    let mut seen = None;
+    let mut last_frame = None;
     loop {
         let all =
             windows.list(Deadline::after(timing::WINDOW_CHANGE_TIMEOUT)).map_err(sent_error)?;
-        let done = there(&all)?;
+        let done = is_done(&all)?;
         let after = all.iter().find(|one| one.id == window.id).cloned();
         if let Some(after) = after.as_ref().filter(|after| after.frame != last.frame) {
             (still, last) = (Deadline::after(timing::WINDOW_SETTLE), after.clone());
         }
-        let rests = after.as_ref().is_none_or(|after| Some(after.frame) == seen);
+        let rests = after.as_ref().is_none_or(|after| Some(after.frame) == last_frame);
         let settled = still.passed() && last.frame != window.frame;
         if (done && rests) || deadline.passed() || settled {
             return Ok(WindowChange {
@@ -60,7 +60,7 @@ pub fn change_window(
                 succeeded: done,
             });
         }
-        seen = after.map(|after| after.frame);
+        last_frame = after.map(|after| after.frame);
         std::thread::sleep(pause);
         pause =
             if done { timing::FIRST_WINDOW_POLL } else { (pause * 2).min(timing::MAX_WINDOW_POLL) };
@@ -140,12 +140,22 @@ impl WindowChange {
 
 /// Returns evidence of the position of a window's frame.
 pub fn corner_evidence(before: Rect, after: Rect) -> Evidence {
-    let words = |rect: Rect| format!("{},{}", rect.x, rect.y);
-    Evidence::change(EvidenceKind::Place, "corner of its frame", words(before), words(after))
+    let format_rect = |rect: Rect| format!("{},{}", rect.x, rect.y);
+    Evidence::change(
+        EvidenceKind::Place,
+        "corner of its frame",
+        format_rect(before),
+        format_rect(after),
+    )
 }
 
 /// Returns evidence of the size of a window's frame.
 pub fn size_evidence(before: Rect, after: Rect) -> Evidence {
-    let words = |rect: Rect| format!("{}x{}", rect.width, rect.height);
-    Evidence::change(EvidenceKind::Place, "size of its frame", words(before), words(after))
+    let format_rect = |rect: Rect| format!("{}x{}", rect.width, rect.height);
+    Evidence::change(
+        EvidenceKind::Place,
+        "size of its frame",
+        format_rect(before),
+        format_rect(after),
+    )
 }

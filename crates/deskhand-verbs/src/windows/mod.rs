@@ -62,7 +62,7 @@ fn windows_by_number(all: &[Window], target: &str) -> Result<Option<Vec<Window>>
 }
 
 /// Returns the windows of the program or class with this name.
-pub fn windows_of_program(all: &[Window], name: &str) -> Vec<Window> {
+pub(crate) fn windows_of_program(all: &[Window], name: &str) -> Vec<Window> {
     let fits = |window: &&Window| {
         window.class.eq_ignore_ascii_case(name)
             || window.app.as_deref().is_some_and(|app| app.eq_ignore_ascii_case(name))

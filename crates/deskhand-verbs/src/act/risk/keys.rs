@@ -58,14 +58,14 @@ fn key_effect(combo: &KeyCombo) -> KeyEffect {
     use Named::{
         Alt, Backspace, Command, Control, Delete, Down, End, Home, Left, Logo, Right, Shift, Up,
     };
-    let holds = |named: Named| combo.keys.contains(&Key::Named(named));
-    let command = holds(Command) || holds(Logo);
-    let (control, alt, logo) = (holds(Control) || holds(Command), holds(Alt), holds(Logo));
+    let has_key = |named: Named| combo.keys.contains(&Key::Named(named));
+    let command = has_key(Command) || has_key(Logo);
+    let (control, alt, logo) = (has_key(Control) || has_key(Command), has_key(Alt), has_key(Logo));
     match combo.keys.last() {
         Some(Key::Named(Named::Function(4))) if control || alt => KeyEffect::Closes,
         Some(Key::Named(Delete | Backspace)) if control && alt => KeyEffect::Closes,
         // On a Mac the first deletes the selected files, and with Shift it empties the trash.
-        Some(Key::Named(Delete | Backspace)) if command && holds(Shift) => KeyEffect::Closes,
+        Some(Key::Named(Delete | Backspace)) if command && has_key(Shift) => KeyEffect::Closes,
         Some(Key::Named(Delete | Backspace)) if command => KeyEffect::Deletes(Delete),
         // The window menu, which no app has in its tree.
         Some(Key::Named(Named::Space) | Key::Char(' ')) if alt => KeyEffect::Closes,
@@ -260,12 +260,12 @@ fn harm_anywhere(
     let all = || vec![Index::ROOT];
     let front = if front.is_empty() { all() } else { front };
     let is_visible = visibility_test(snapshot);
-    let mut there =
+    let mut candidates =
         front.into_iter().flat_map(|at| snapshot.subtree(at)).map(|at| snapshot.node(at));
     let is_risk = |node: &&Node| {
         PRESSABLE_ROLES.contains(&node.role) && is_visible(node) && is_meant(node) && is_risky(node)
     };
-    there.find(is_risk).map(element_harm)
+    candidates.find(is_risk).map(element_harm)
 }
 
 /// Returns the harm of a letter in an open menu: it may press any item of the menu.

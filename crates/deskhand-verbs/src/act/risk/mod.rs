@@ -137,10 +137,10 @@ pub(crate) fn check_typing(
     else {
         return Ok(KeyboardLocation::Elsewhere);
     };
-    let held = |why: String| Err(Error::TypingStopped { what: describe_harm(&harm), why });
+    let stopped = |why: String| Err(Error::TypingStopped { what: describe_harm(&harm), why });
     match check_harm(cx, &owner, &harm, TYPE_KEYS) {
         Ok(ActionDecision::Allowed | ActionDecision::Approved) => Ok(KeyboardLocation::Elsewhere),
-        Ok(ActionDecision::Refused(outcome)) => held(
+        Ok(ActionDecision::Refused(outcome)) => stopped(
             outcome
                 .failed_attempts
                 .into_iter()
@@ -148,7 +148,7 @@ pub(crate) fn check_typing(
                 .collect::<Vec<_>>()
                 .join(", "),
         ),
-        Err(Error::QuestionPending { .. }) => held("the user must be asked first".to_owned()),
+        Err(Error::QuestionPending { .. }) => stopped("the user must be asked first".to_owned()),
         Err(error) => Err(error),
     }
 }
@@ -335,13 +335,13 @@ pub fn risky_element_at(cx: &Context<'_>, (x, y): (i32, i32)) -> Option<(App, No
         let app = app::resolve_app(cx, Some(&pid.to_string())).ok()?;
         let snapshot = cx.desktop.tree.walk(&app, &app.root, &within, cx.deadline).ok()?;
         let shown = keys::visibility_test(&snapshot);
-        let mut there = snapshot.iter().filter(|(_, node)| {
+        let mut candidates = snapshot.iter().filter(|(_, node)| {
             (node.role.is_control() || CLICKABLE_ROLES.contains(&node.role))
                 && shown(node)
                 && node.bounds.is_some_and(|bounds| bounds.contains(x, y))
                 && risk_cause(node).is_some()
         });
-        let node = there.next_back()?.1.clone();
+        let node = candidates.next_back()?.1.clone();
         Some((app, node))
     })
 }

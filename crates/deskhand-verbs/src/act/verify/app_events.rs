@@ -257,7 +257,7 @@ impl EventListener {
         time: Duration,
         kind: impl Fn(&Event) -> bool,
     ) -> HashSet<NodeId> {
-        let many = if self.started.elapsed() < time { 1 } else { 3 };
+        let required_bursts = if self.started.elapsed() < time { 1 } else { 3 };
         let log = self.log.lock();
         let until = position.0.saturating_sub(log.dropped_count).min(log.events.len());
         let mut bursts: HashMap<&NodeId, (Instant, usize)> = HashMap::new();
@@ -268,8 +268,8 @@ impl EventListener {
                 *burst = (*at, burst.1 + 1);
             }
         }
-        let often = bursts.into_iter().filter(|(_, (_, count))| *count >= many);
-        often.map(|(node, _)| node.clone()).collect()
+        let frequent = bursts.into_iter().filter(|(_, (_, count))| *count >= required_bursts);
+        frequent.map(|(node, _)| node.clone()).collect()
     }
 
     /// Records the elements that an action on a target has changed since a position.

@@ -156,11 +156,9 @@ pub(crate) fn act_and_verify(
         let mut observer = Observer::start(cx, &target, expectation, listener.clone());
         let stale = observer.is_stale();
         if failed_attempts.is_empty() && expectation.is_met(observer.before()) {
-            let words = format!("{} is already in that state", target.label());
-            let mut outcome = ActionOutcome::confirmed(
-                "nothing to do",
-                Evidence::new(EvidenceKind::State, words),
-            );
+            let text = format!("{} is already in that state", target.label());
+            let mut outcome =
+                ActionOutcome::confirmed("nothing to do", Evidence::new(EvidenceKind::State, text));
             if stale {
                 outcome.effect = ActionEffect::Unverified;
                 outcome.next_step = Some(STALE_TREE_ADVICE.to_owned());

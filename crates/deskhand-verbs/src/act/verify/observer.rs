@@ -397,8 +397,8 @@ impl<'a> Observer<'a> {
             event.node.as_ref() == Some(&self.id) && side_effects::is_effect_on_target(event)
         });
         if let Some(event) = own {
-            let words = format!("{} reported {}", self.what, describe_event(event));
-            return Some((self.id.clone(), Evidence::new(EvidenceKind::Event, words)));
+            let text = format!("{} reported {}", self.what, describe_event(event));
+            return Some((self.id.clone(), Evidence::new(EvidenceKind::Event, text)));
         }
         if self.is_stale() {
             return None;

@@ -173,15 +173,15 @@ pub(crate) fn differences(
     for added in diff.added.iter().filter(|one| showing(&one.node) && !is_self_updating(&one.node))
     {
         if !self_updating.contains(&added.node.id) && !in_self_updating(after, added.after) {
-            let words = format!("{} appeared", label(&added.node));
-            found.push(Evidence::new(EvidenceKind::Elements, words));
+            let text = format!("{} appeared", label(&added.node));
+            found.push(Evidence::new(EvidenceKind::Elements, text));
         }
     }
     for removed in &diff.removed {
         let was = before.node(removed.before);
-        let unrelated =
+        let is_stable =
             !self_updating.contains(&removed.id) && !in_self_updating(before, removed.before);
-        if showing(was) && unrelated && !is_self_updating(was) {
+        if showing(was) && is_stable && !is_self_updating(was) {
             found.push(Evidence::new(EvidenceKind::Elements, format!("{} is gone", label(was))));
         }
     }

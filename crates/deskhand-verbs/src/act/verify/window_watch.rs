@@ -75,12 +75,12 @@ impl<'a> WindowWatch<'a> {
         let has_it = |all: Vec<Window>| all.iter().any(|one| one.id == owner && one.focused);
         let given =
             poll_until(timing::FOCUS_RETURN_TIMEOUT, || self.list_windows().is_some_and(has_it));
-        let words = if given {
+        let text = if given {
             "the app took the keyboard for a moment; it was returned to the window that had it"
         } else {
             "the app took the keyboard and kept it"
         };
-        Some(Evidence::new(EvidenceKind::Focus, words))
+        Some(Evidence::new(EvidenceKind::Focus, text))
     }
 
     /// Lists all windows; `None` if that fails, which says nothing about them.
