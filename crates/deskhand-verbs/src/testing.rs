@@ -1,9 +1,9 @@
-//! What tests of this crate build on.
+//! Helpers for the tests of this crate.
 
 use deskhand_model::{App, AppId, NodeId, Toolkit};
 
-/// An app with this root.
-pub fn app(root: &str) -> App {
+/// Returns an app with this root.
+pub(crate) fn app(root: &str) -> App {
     App {
         id: AppId(":1.1".to_owned()),
         name: "sample".to_owned(),

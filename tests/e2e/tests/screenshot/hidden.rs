@@ -118,7 +118,7 @@ fn a_frozen_program_is_said_not_to_have_drawn() {
     let elapsed = begun.elapsed();
     program.signal(Signal::CONT);
     let notes = shot.answer["notes"].to_string();
-    assert!(notes.contains("did not draw"), "{}", shot.answer);
+    assert!(notes.contains("did not redraw"), "{}", shot.answer);
     let unsearched = shot.answer["unsearched"].to_string();
     assert!(unsearched.contains("password"), "{}", shot.answer);
     assert!(elapsed < Duration::from_secs(6), "{elapsed:?}");

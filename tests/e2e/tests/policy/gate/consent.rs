@@ -49,7 +49,7 @@ fn after_words_nobody_sees_a_person_decides_while_the_call_waits() {
         json!({ "action": "accept", "content": { "proceed": false } }),
     ] {
         let (asked, answer) = wire.answering("ax_click", &press, &no);
-        assert!(asked[0]["message"].as_str().unwrap().contains("no person could see"), "{asked:?}");
+        assert!(asked[0]["message"].as_str().unwrap().contains("users cannot see"), "{asked:?}");
         assert_eq!(answer["result"]["isError"], true, "{answer}");
         assert!(!is_pressed(&program, NOTHING), "{no}");
     }

@@ -62,8 +62,8 @@ fn a_script_that_cannot_be_read_is_refused_before_anybody_is_asked() {
         let (asked, answer) = wire.answering(SCRIPT, &script, &yes());
         assert_eq!((asked.len(), code(&answer)), (0, &json!("invalid_parameter")), "{answer}");
         let text = answer["result"]["content"][0]["text"].as_str().unwrap();
-        assert!(text.contains(&format!("cannot be read: {at}")), "{text}");
-        assert!(text.contains("nobody was asked"), "{text}");
+        assert!(text.contains(&format!("syntax error: {at}")), "{text}");
+        assert!(text.contains("the user was not asked"), "{text}");
     }
     assert!(!scope.path().join("made").exists());
 }
