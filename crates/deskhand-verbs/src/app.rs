@@ -13,7 +13,7 @@ use crate::{Context, Error, Result, error::Instance, timing};
 pub fn resolve_app(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
     let known = |wanted: &str| wanted.parse().ok().and_then(|pid| cx.listeners.app_by_pid(pid));
     if let Some(app) = wanted.and_then(known) {
-        cx.desktop.tree.admit(&app, cx.deadline)?;
+        cx.desktop.tree.check_access(&app, cx.deadline)?;
         return Ok(app);
     }
     let apps = cx.desktop.tree.apps(cx.deadline)?;
@@ -21,7 +21,7 @@ pub fn resolve_app(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
         Some(wanted) => find_app(apps, wanted).map_err(|error| explain_missing_tree(cx, error))?,
         None => focused_app(cx, apps)?,
     };
-    cx.desktop.tree.admit(&app, cx.deadline)?;
+    cx.desktop.tree.check_access(&app, cx.deadline)?;
     Ok(app)
 }
 
@@ -38,7 +38,7 @@ pub fn wait_for_app(cx: &Context<'_>, wanted: &str) -> Result<App> {
             Err(_) => false,
         };
         // The last result is about the app, not about a read that ran out of time.
-        if !keep_waiting || cx.deadline.left() < timing::APP_POLL_INTERVAL * 2 {
+        if !keep_waiting || cx.deadline.remaining() < timing::APP_POLL_INTERVAL * 2 {
             return found;
         }
         cx.cancel.check()?;

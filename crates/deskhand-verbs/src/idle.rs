@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use deskhand_model::{App, EventKind, Node, Snapshot, State, diff::Diff};
-use deskhand_platform::{Deadline, Error as Below, Extent};
+use deskhand_platform::{Deadline, Error as Below, WalkOptions};
 
 use crate::{
     Context, ProgressEvent, Result,
@@ -44,7 +44,7 @@ pub fn wait_until_idle(
             .zip(position)
             .map_or_else(Vec::new, |(listener, position)| listener.events_since(position));
         position = now;
-        let within = Extent::of(target::SNAPSHOT_FACETS);
+        let within = WalkOptions::with_fields(target::SNAPSHOT_FACETS);
         let busy = match cx.desktop.tree.walk(
             app,
             &app.root,

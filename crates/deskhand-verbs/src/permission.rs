@@ -17,13 +17,14 @@ const ENABLE_ADVICE: &str = "Enable accessibility for this desktop and try again
 pub fn missing_permission(cx: &Context<'_>) -> Result<Option<String>> {
     let why = match cx.desktop.tree.apps(cx.deadline) {
         Ok(_) => return Ok(None),
-        Err(error @ (PlatformError::NoAccessibility { .. } | PlatformError::NotAllowed { .. })) => {
+        Err(
             error
-        }
+            @ (PlatformError::NoAccessibility { .. } | PlatformError::PermissionDenied { .. }),
+        ) => error,
         Err(error) => return Err(error.into()),
     };
     let advice = match (&why, why.hint()) {
-        (PlatformError::NotAllowed { .. }, Some(hint)) => format!("{why}: {hint}"),
+        (PlatformError::PermissionDenied { .. }, Some(hint)) => format!("{why}: {hint}"),
         _ => format!("{why}. {ENABLE_ADVICE}"),
     };
     match cx.elicitor.elicit(&questions::enable_accessibility()) {
@@ -44,8 +45,8 @@ pub fn missing_permission(cx: &Context<'_>) -> Result<Option<String>> {
 pub fn responsible_program(cx: &Context<'_>) -> String {
     let permissions = cx.desktop.permissions.as_ref();
     // If the system cannot name it, the advice is still given.
-    let responsible =
-        permissions.and_then(|it| it.all(cx.deadline).ok()?.into_iter().next().map(|one| one.who));
+    let responsible = permissions
+        .and_then(|it| it.list(cx.deadline).ok()?.into_iter().next().map(|one| one.program));
     responsible.unwrap_or_else(|| {
         let path = std::env::current_exe().ok();
         let name = path.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use deskhand_model::{App, Window};
-use deskhand_platform::{Deadline, End, Error as Below, Fate, Process, Programs};
+use deskhand_platform::{
+    Deadline, Error as Below, ProcessId, ProcessStatus, Programs, Termination,
+};
 
 use crate::{
     Context, Error, Result,
@@ -94,19 +96,19 @@ pub fn dialog_advice(window: &Window) -> String {
 }
 
 /// Returns the name of a way to end a process.
-pub fn end_method(end: End) -> &'static str {
+pub fn end_method(end: Termination) -> &'static str {
     match end {
-        End::Ask => "signal to end",
-        End::Kill => "kill",
+        Termination::Request => "signal to end",
+        Termination::Kill => "kill",
     }
 }
 
 /// Kills a process and the processes that belong to it.
-pub fn kill(cx: &Context<'_>, process: &Process, family: &[Process]) -> Result<()> {
+pub fn kill(cx: &Context<'_>, process: &ProcessId, family: &[ProcessId]) -> Result<()> {
     let programs = programs(cx)?;
-    programs.end(process, End::Kill)?;
+    programs.terminate(process, Termination::Kill)?;
     for member in family.iter().filter(|member| *member != process) {
-        match programs.end(member, End::Kill) {
+        match programs.terminate(member, Termination::Kill) {
             // Most of them end together with the first.
             Ok(()) | Err(Below::Gone { .. }) => {}
             Err(error) => return Err(windows::sent_error(error)),
@@ -116,14 +118,14 @@ pub fn kill(cx: &Context<'_>, process: &Process, family: &[Process]) -> Result<(
 }
 
 /// Waits until all processes have ended. Returns `false` after the timeout.
-pub fn wait_until_ended(cx: &Context<'_>, all: &[Process], timeout: Duration) -> bool {
+pub fn wait_until_ended(cx: &Context<'_>, all: &[ProcessId], timeout: Duration) -> bool {
     let Ok(programs) = programs(cx) else { return false };
     let deadline = Deadline::after(timeout);
     loop {
-        if all.iter().all(|process| programs.fate(process) != Fate::Runs) {
+        if all.iter().all(|process| programs.status(process) != ProcessStatus::Running) {
             return true;
         }
-        if deadline.passed() {
+        if deadline.has_passed() {
             return false;
         }
         std::thread::sleep(timing::PROCESS_POLL_INTERVAL);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use deskhand_model::{App, Index, Role, State};
-use deskhand_platform::{Act, Button, Named};
+use deskhand_platform::{Button, NamedKey, NodeAction};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -222,7 +222,7 @@ fn tabs_report_selection(target: &ActionTarget) -> bool {
 }
 
 fn action_strategy(name: Option<String>) -> Option<Strategy<'static>> {
-    name.map(|name| Strategy::accessibility(format!("action:{name}"), Act::Do(name)))
+    name.map(|name| Strategy::accessibility(format!("action:{name}"), NodeAction::Invoke(name)))
 }
 
 /// Returns the strategies for a background click, the most reliable first.
@@ -234,17 +234,17 @@ pub(crate) fn click_strategies(target: &ActionTarget) -> Vec<Strategy<'static>> 
         node.role,
         Role::Tab | Role::ListItem | Role::TreeItem | Role::Cell | Role::TableRow | Role::Icon
     ) {
-        strategies.push(Strategy::accessibility("selection", Act::SelectOnly));
+        strategies.push(Strategy::accessibility("selection", NodeAction::SelectOnly));
     }
     let opens = matches!(node.role, Role::Link | Role::MenuItem | Role::ListItem | Role::TreeItem);
-    let key = if opens { Named::Return } else { Named::Space };
+    let key = if opens { NamedKey::Return } else { NamedKey::Space };
     if node.states.has(State::Focusable) || node.role.is_control() {
         strategies.push(Strategy::new(
             "own keyboard",
             move |cx: &Context<'_>, target: &ActionTarget| {
                 real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
                     real_input::press_key(key, deadline, |key, press, deadline| {
-                        keyboard.key(key, press, deadline)
+                        keyboard.send_key(key, press, deadline)
                     })
                 })
             },
@@ -314,7 +314,7 @@ fn perform_named(
             .collect();
     if let (Some(step), Some(now)) = (step, now) {
         let step = if step == 0.0 { 1.0_f64.copysign(step) } else { step };
-        strategies.push(Strategy::accessibility("value", Act::SetNumber(now + step)));
+        strategies.push(Strategy::accessibility("value", NodeAction::SetNumber(now + step)));
     }
     if lowercase == "pick" && strategies.is_empty() {
         strategies.extend(click_strategies(&target));

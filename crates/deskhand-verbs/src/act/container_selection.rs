@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use deskhand_model::{Index, NodeId, Snapshot};
-use deskhand_platform::{Act, Deadline};
+use deskhand_platform::{Deadline, NodeAction};
 
 use super::{
     target::{self, ActionTarget},
@@ -45,7 +45,7 @@ pub(crate) fn select_in_container(
         send_outcome(tree.perform(
             app,
             id,
-            &Act::SelectNone,
+            &NodeAction::SelectNone,
             Deadline::after(timing::SELECTION_TIMEOUT),
         ))?;
     }
@@ -53,7 +53,7 @@ pub(crate) fn select_in_container(
         send_outcome(tree.perform(
             app,
             id,
-            &Act::SelectItem(*number),
+            &NodeAction::SelectItem(*number),
             Deadline::after(timing::SELECTION_TIMEOUT),
         ))?;
     }
@@ -89,7 +89,7 @@ fn selected_numbers(
 ) -> Option<BTreeSet<usize>> {
     let (tree, app, snapshot) = (&cx.desktop.tree, &container.app, &container.tree.snapshot);
     // If the container does not manage a selection, the items themselves are asked.
-    let selected = tree.selected(app, &container.node.id, deadline).ok().flatten()?;
+    let selected = tree.selected_items(app, &container.node.id, deadline).ok().flatten()?;
     let number = |id: &NodeId| match snapshot.position(id) {
         Some(at) => items.iter().position(|item| *item == at),
         None => {

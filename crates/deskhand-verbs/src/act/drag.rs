@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use deskhand_model::{App, Node};
-use deskhand_platform::{Button, Deadline, Press, Reply};
+use deskhand_platform::{ActionReply, Button, Deadline, Press};
 
 use super::{
     real_input,
@@ -94,22 +94,22 @@ fn drag_pointer(
 ) -> Result<SendOutcome> {
     let input = real_input::input(cx)?;
     let deadline = Deadline::after(duration + timing::DRAG_TIMEOUT);
-    input.move_to(from.0, from.1, deadline).map_err(real_input::input_error)?;
+    input.move_pointer(from.0, from.1, deadline).map_err(real_input::input_error)?;
     std::thread::sleep(timing::DRAG_REST);
-    input.button(Button::Left, Press::Down, deadline).map_err(real_input::input_error)?;
+    input.send_button(Button::Left, Press::Down, deadline).map_err(real_input::input_error)?;
     let moved = step_along(cx.cancel, duration, |part| {
         let at = |a: i32, b: i32| a + (f64::from(b - a) * part).round() as i32;
-        input.move_to(at(from.0, to.0), at(from.1, to.1), deadline)
+        input.move_pointer(at(from.0, to.0), at(from.1, to.1), deadline)
     });
     let moved = moved.and_then(|()| {
         // Dropping at the start leaves everything in place.
-        if cx.cancel.is_cancelled() { input.move_to(from.0, from.1, deadline) } else { Ok(()) }
+        if cx.cancel.is_cancelled() { input.move_pointer(from.0, from.1, deadline) } else { Ok(()) }
     });
     std::thread::sleep(timing::DRAG_REST);
     // The button is released in any case.
-    input.button(Button::Left, Press::Up, deadline).map_err(windows::sent_error)?;
+    input.send_button(Button::Left, Press::Up, deadline).map_err(windows::sent_error)?;
     moved.map_err(windows::sent_error)?;
-    Ok(SendOutcome::Replied(Reply::Accepted))
+    Ok(SendOutcome::Replied(ActionReply::Accepted))
 }
 
 /// Calls `step` repeatedly with the fraction of the duration that has passed, until the end or

@@ -8,7 +8,8 @@ use std::{
 
 use deskhand_model::{App, Delivery, Node, Rect, State, Window};
 use deskhand_platform::{
-    Act, Arrange, Aside, Button, Deadline, Error as PlatformError, Input, Key, Named, Press, Reply,
+    ActionReply, BackgroundKeyboard, Button, Deadline, Error as PlatformError, Input, Key,
+    NamedKey, NodeAction, Press, WindowChange,
 };
 
 use super::{
@@ -85,35 +86,37 @@ impl SendTracker {
 
 /// A background keyboard whose keys are tracked.
 struct TrackedKeyboard<'a> {
-    keyboard: Box<dyn Aside>,
+    keyboard: Box<dyn BackgroundKeyboard>,
     tracker: &'a SendTracker,
 }
 
-impl Aside for TrackedKeyboard<'_> {
-    fn key(
+impl BackgroundKeyboard for TrackedKeyboard<'_> {
+    fn send_key(
         &mut self,
         key: &Key,
         press: Press,
         deadline: Deadline,
     ) -> deskhand_platform::Result<()> {
-        self.tracker.track_key(press, self.keyboard.key(key, press, deadline))
+        self.tracker.track_key(press, self.keyboard.send_key(key, press, deadline))
     }
 
-    fn write(
+    fn type_text(
         &mut self,
         text: &str,
         pause: Duration,
         deadline: Deadline,
     ) -> deskhand_platform::Result<()> {
-        self.tracker.track(self.keyboard.write(text, pause, deadline))
+        self.tracker.track(self.keyboard.type_text(text, pause, deadline))
     }
 }
 
 /// Converts an error of the first input event.
 pub fn input_error(error: PlatformError) -> Error {
-    use PlatformError::{AppBlocked, Locked, NotAllowed, WriteBlocked};
-    if matches!(error, Locked { .. } | NotAllowed { .. } | AppBlocked { .. } | WriteBlocked { .. })
-    {
+    use PlatformError::{AppBlocked, PermissionDenied, ScreenLocked, WriteBlocked};
+    if matches!(
+        error,
+        ScreenLocked { .. } | PermissionDenied { .. } | AppBlocked { .. } | WriteBlocked { .. }
+    ) {
         return Error::Platform(error);
     }
     Error::SendFailed { error, delivery: Delivery::Unknown }
@@ -164,12 +167,12 @@ pub(crate) fn focus_window(cx: &Context<'_>, target: &ActionTarget) -> Result<()
     let windows =
         cx.desktop.windows.as_deref().ok_or(Error::MissingCapability { part: "window list" })?;
     // Windows stay as they are behind a locked screen.
-    input(cx)?.ready(cx.deadline)?;
+    input(cx)?.check_ready(cx.deadline)?;
     let Some(window) = find_window(cx, target) else { return Ok(()) };
     if window.focused && !window.minimized {
         return Ok(());
     }
-    windows.arrange(window.id, Arrange::Focus, cx.deadline)?;
+    windows.arrange(window.id, WindowChange::Focus, cx.deadline)?;
     let focused = || {
         let now = windows.list(Deadline::after(timing::FOCUS_TIMEOUT)).unwrap_or_default();
         now.iter().any(|one| one.focused && one.pid == target.app.pid && !one.minimized)
@@ -217,16 +220,17 @@ fn click_point_of(
     let bounds = node.bounds.filter(|bounds| !bounds.is_empty()).ok_or_else(no_area)?;
     let window = find_window(cx, target);
     let inside = match &window {
-        Some(window) if window.bounds.overlaps(bounds) => bounds.meet(window.bounds),
+        Some(window) if window.bounds.overlaps(bounds) => bounds.clipped_to(window.bounds),
         Some(_) | None => bounds,
     };
     // A list may report the height of all its rows, and a row its place without scrolling.
-    let inside = scroll::scroll_areas(cx, target, cx.deadline).into_iter().fold(inside, Rect::meet);
+    let inside =
+        scroll::scroll_areas(cx, target, cx.deadline).into_iter().fold(inside, Rect::clipped_to);
     let displays = match &cx.desktop.screen {
         Some(screen) => screen.displays(cx.deadline)?,
         None => Vec::new(),
     };
-    let visible_parts = displays.iter().map(|display| inside.meet(display.frame));
+    let visible_parts = displays.iter().map(|display| inside.clipped_to(display.frame));
     let best = visible_parts
         .max_by_key(|part| i64::from(part.width.max(0)) * i64::from(part.height.max(0)));
     let part = best.unwrap_or(inside);
@@ -264,7 +268,7 @@ pub(crate) fn click_element(
     let (input, deadline) = (input(cx)?, Deadline::after(timing::INPUT_TIMEOUT));
     let mut at = click_point_of(cx, target, &target.node, point)?;
     for _ in 0..3 {
-        input.move_to(at.0, at.1, deadline).map_err(input_error)?;
+        input.move_pointer(at.0, at.1, deadline).map_err(input_error)?;
         std::thread::sleep(timing::POINTER_REST);
         // LibreOffice updates the places of its elements only when the pointer moves.
         let node = target::read_now(cx, &target.app, &target.node.id)?;
@@ -278,11 +282,11 @@ pub(crate) fn click_element(
     for _ in 0..count {
         for press in [Press::Down, Press::Up] {
             tracker
-                .track(input.button(button, press, deadline))
+                .track(input.send_button(button, press, deadline))
                 .map_err(|error| tracker.input_error(error))?;
         }
     }
-    Ok(SendOutcome::Replied(Reply::Accepted))
+    Ok(SendOutcome::Replied(ActionReply::Accepted))
 }
 
 /// The result of a focus request.
@@ -300,7 +304,7 @@ pub(crate) enum FocusResult {
 pub(crate) fn focus_element(
     cx: &Context<'_>,
     target: &ActionTarget,
-    act: &Act,
+    act: &NodeAction,
 ) -> Result<FocusResult> {
     if has_focus(cx, target) {
         return Ok(FocusResult::Focused);
@@ -314,10 +318,12 @@ pub(crate) fn focus_element(
             Ok(FocusResult::Focused)
         }
         // GTK 4.8 answers with an error and does nothing.
-        SendOutcome::Replied(Reply::Declined) | SendOutcome::Impossible(_) => {
+        SendOutcome::Replied(ActionReply::Declined) | SendOutcome::Impossible(_) => {
             Ok(FocusResult::Unsupported)
         }
-        SendOutcome::Replied(Reply::Accepted | Reply::Unanswered) => Ok(FocusResult::Unconfirmed),
+        SendOutcome::Replied(ActionReply::Accepted | ActionReply::Unanswered) => {
+            Ok(FocusResult::Unconfirmed)
+        }
     }
 }
 
@@ -332,7 +338,7 @@ pub(crate) fn has_focus(cx: &Context<'_>, target: &ActionTarget) -> bool {
 pub(crate) fn with_background_keyboard(
     cx: &Context<'_>,
     target: &ActionTarget,
-    press: impl FnOnce(&mut dyn Aside, Deadline) -> deskhand_platform::Result<()>,
+    press: impl FnOnce(&mut dyn BackgroundKeyboard, Deadline) -> deskhand_platform::Result<()>,
 ) -> Result<SendOutcome> {
     let impossible = |why: &str| Ok(SendOutcome::Impossible(why.to_owned()));
     let Some(window) = find_window(cx, target) else {
@@ -346,10 +352,10 @@ pub(crate) fn with_background_keyboard(
         return impossible("this desktop has no keyboard");
     };
     let tracker = SendTracker::default();
-    let mut keyboard = match input.aside(window.id, deadline) {
+    let mut keyboard = match input.background_keyboard(window.id, deadline) {
         Ok(keyboard) => TrackedKeyboard { keyboard, tracker: &tracker },
         Err(PlatformError::Unsupported { why, .. }) => return impossible(&why),
-        Err(error @ PlatformError::Locked { .. }) => return impossible(&error.to_string()),
+        Err(error @ PlatformError::ScreenLocked { .. }) => return impossible(&error.to_string()),
         Err(error) => return Err(Error::Platform(error)),
     };
     // Firefox still reports the focus of an element when its window has none, and accepts keys only
@@ -359,20 +365,20 @@ pub(crate) fn with_background_keyboard(
         send_outcome(cx.desktop.tree.perform(
             &target.app,
             &target.node.id,
-            &Act::FocusQuietly,
+            &NodeAction::FocusWithoutRaise,
             deadline,
         ))?;
     }
-    match focus_element(cx, target, &Act::FocusQuietly)? {
+    match focus_element(cx, target, &NodeAction::FocusWithoutRaise)? {
         FocusResult::Focused if is_gecko => std::thread::sleep(timing::GECKO_WAKE_TIME),
         FocusResult::Focused => {}
-        FocusResult::Unconfirmed => return Ok(SendOutcome::Replied(Reply::Declined)),
+        FocusResult::Unconfirmed => return Ok(SendOutcome::Replied(ActionReply::Declined)),
         FocusResult::Unsupported => {
             return impossible("the element cannot be given the focus without its window");
         }
     }
     press(&mut keyboard, deadline).map_err(|error| tracker.input_error(error))?;
-    Ok(SendOutcome::Replied(Reply::Accepted))
+    Ok(SendOutcome::Replied(ActionReply::Accepted))
 }
 
 /// Presses a key while the shortcut modifier is held.
@@ -381,7 +387,7 @@ pub(crate) fn press_shortcut(
     deadline: Deadline,
     mut key: impl FnMut(&Key, Press, Deadline) -> deskhand_platform::Result<()>,
 ) -> deskhand_platform::Result<()> {
-    let command = Key::Named(Named::Command);
+    let command = Key::Named(NamedKey::Command);
     key(&command, Press::Down, deadline)?;
     let pressed = key(other, Press::Down, deadline).and_then(|()| key(other, Press::Up, deadline));
     // The modifier is released in any case.
@@ -391,7 +397,7 @@ pub(crate) fn press_shortcut(
 
 /// Presses and releases a key.
 pub(crate) fn press_key(
-    named: Named,
+    named: NamedKey,
     deadline: Deadline,
     mut key: impl FnMut(&Key, Press, Deadline) -> deskhand_platform::Result<()>,
 ) -> deskhand_platform::Result<()> {

@@ -1,7 +1,7 @@
 //! Scrolling to an element or by an amount.
 
 use deskhand_model::{App, Index, Node, NodeId, Rect, Role, Snapshot, State, Value};
-use deskhand_platform::{Act, Deadline, Extent, Facets, Reply};
+use deskhand_platform::{ActionReply, Deadline, NodeAction, NodeFields, WalkOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -61,7 +61,7 @@ pub fn scroll_to(
         Ok(target)
     })?;
     let mut strategies = vec![
-        Strategy::accessibility("scroll to", Act::Reveal),
+        Strategy::accessibility("scroll to", NodeAction::Reveal),
         Strategy::new("scroll bar", |cx: &Context<'_>, target: &ActionTarget| {
             move_scroll_bars(cx, &target.app, &target.tree.snapshot, target.index, &target.node)
         }),
@@ -83,7 +83,8 @@ pub fn scroll_to(
 /// Scrolls an element into view as far as possible. Returns `true` if anything was sent. If the
 /// element stays invisible, the caller reports it.
 pub(crate) fn scroll_into_view(cx: &Context<'_>, target: &ActionTarget) -> Result<bool> {
-    let Some(visible_area) = scroll_areas(cx, target, cx.deadline).into_iter().reduce(Rect::meet)
+    let Some(visible_area) =
+        scroll_areas(cx, target, cx.deadline).into_iter().reduce(Rect::clipped_to)
     else {
         return Ok(false);
     };
@@ -95,7 +96,7 @@ pub(crate) fn scroll_into_view(cx: &Context<'_>, target: &ActionTarget) -> Resul
     if is_visible() {
         return Ok(false);
     }
-    perform(cx, target, &Act::Reveal)?;
+    perform(cx, target, &NodeAction::Reveal)?;
     if poll_until(timing::SCROLL_SETTLE, is_visible) {
         return Ok(true);
     }
@@ -175,7 +176,7 @@ fn ancestor_bounds(
         .filter(|up| kind(up.role))
         .map(|up| up.id.clone())
         .collect();
-    let facets = Facets { bounds: true, ..Facets::NAMES };
+    let facets = NodeFields { bounds: true, ..NodeFields::MINIMAL };
     // An ancestor that cannot be read is not known to clip anything.
     let read = cx.desktop.tree.read(app, &ids, facets, deadline).unwrap_or_default();
     let areas = read.into_iter().flatten().filter_map(|node| node.bounds);
@@ -196,7 +197,7 @@ pub(crate) fn move_scroll_bars(
     };
     let areas = ancestor_bounds(cx, app, snapshot, at, deadline, clips_content);
     let Some(visible_area) =
-        areas.into_iter().reduce(Rect::meet).filter(|visible_area| !visible_area.is_empty())
+        areas.into_iter().reduce(Rect::clipped_to).filter(|visible_area| !visible_area.is_empty())
     else {
         return Ok(SendOutcome::Impossible(
             "no element around it has a position on the screen".to_owned(),
@@ -213,7 +214,7 @@ pub(crate) fn move_scroll_bars(
             continue;
         }
         if let Some(bar) = find_scroll_bar(cx, app, snapshot, at, direction) {
-            let wanted = Act::SetNumber(bar_value_after(&bar, direction, f64::from(far)));
+            let wanted = NodeAction::SetNumber(bar_value_after(&bar, direction, f64::from(far)));
             match send_outcome(cx.desktop.tree.perform(app, &bar.id, &wanted, deadline))? {
                 SendOutcome::Replied(_) => moved_any = true,
                 SendOutcome::Impossible(_) => {}
@@ -221,7 +222,7 @@ pub(crate) fn move_scroll_bars(
         }
     }
     Ok(if moved_any {
-        SendOutcome::Replied(Reply::Accepted)
+        SendOutcome::Replied(ActionReply::Accepted)
     } else {
         SendOutcome::Impossible("no scroll bar around the element can be moved".to_owned())
     })
@@ -255,7 +256,7 @@ fn move_bar_to_item(
     send_outcome(cx.desktop.tree.perform(
         app,
         &bar.id,
-        &Act::SetNumber(min + (max - min) * share),
+        &NodeAction::SetNumber(min + (max - min) * share),
         deadline,
     ))
 }
@@ -280,7 +281,7 @@ pub fn scroll_by(
                 (found.tree.snapshot, found.index)
             }
             None => {
-                let within = Extent::of(target::SNAPSHOT_FACETS);
+                let within = WalkOptions::with_fields(target::SNAPSHOT_FACETS);
                 (cx.desktop.tree.walk(app, &app.root, &within, cx.deadline)?, Index::ROOT)
             }
         };
@@ -296,7 +297,7 @@ pub fn scroll_by(
     })?;
     let wanted = bar_value_after(&bar.node, direction, pixels as f64);
     let expectation = Expectation::Number(wanted);
-    let strategies = [Strategy::accessibility("scroll bar", Act::SetNumber(wanted))];
+    let strategies = [Strategy::accessibility("scroll bar", NodeAction::SetNumber(wanted))];
     act_and_verify(
         cx,
         bar,

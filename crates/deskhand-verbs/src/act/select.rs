@@ -1,7 +1,7 @@
 //! Selecting items in lists, tabs, trees, tables and combo boxes.
 
 use deskhand_model::{App, Index, Node, NodeId, Role, Snapshot, State};
-use deskhand_platform::{Act, Deadline, Extent, Named};
+use deskhand_platform::{Deadline, NamedKey, NodeAction, WalkOptions};
 
 use super::{
     action_names, click, container_selection, real_input,
@@ -36,7 +36,8 @@ pub(crate) fn current_choice(
     deadline: Deadline,
 ) -> Option<String> {
     let tree = &cx.desktop.tree;
-    let within = Extent { depth: Some(3), ..Extent::of(target::SNAPSHOT_FACETS) };
+    let within =
+        WalkOptions { max_depth: Some(3), ..WalkOptions::with_fields(target::SNAPSHOT_FACETS) };
     // A container that cannot be read now is judged by a later read.
     let part = tree.walk(app, id, &within, deadline).ok()?;
     let is_field = |node: &&Node| matches!(node.role, Role::Entry | Role::Text);
@@ -44,7 +45,7 @@ pub(crate) fn current_choice(
     if let Some(text) = field {
         return Some(text.to_owned());
     }
-    let selected = tree.selected(app, id, deadline).ok().flatten().unwrap_or_default();
+    let selected = tree.selected_items(app, id, deadline).ok().flatten().unwrap_or_default();
     let first = selected.first().and_then(|item| {
         let known = part.position(item).map(|at| part.node(at).clone());
         let read = || {
@@ -194,21 +195,21 @@ pub(crate) fn choose(
     });
     let listener = cx.listeners.get_or_start(cx.desktop, &app, cx.deadline);
     let strategies = [
-        Strategy::accessibility("selection", Act::SelectItem(number)),
+        Strategy::accessibility("selection", NodeAction::SelectItem(number)),
         Strategy::new("action on the item", {
             let node = node.clone();
             move |cx: &Context<'_>, target: &ActionTarget| press_item(cx, target, &node)
         }),
-        item_strategy("selection of the item", &node, Act::SelectOnly),
+        item_strategy("selection of the item", &node, NodeAction::SelectOnly),
         Strategy::new("own keyboard", move |cx: &Context<'_>, target: &ActionTarget| {
             real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
                 let mut press = |key| {
                     real_input::press_key(key, deadline, |key, press, deadline| {
-                        keyboard.key(key, press, deadline)
+                        keyboard.send_key(key, press, deadline)
                     })
                 };
-                press(Named::Home)?;
-                (0..number).try_for_each(|_| press(Named::Down))
+                press(NamedKey::Home)?;
+                (0..number).try_for_each(|_| press(NamedKey::Down))
             })
         }),
     ];
@@ -220,7 +221,7 @@ pub(crate) fn choose(
 /// current one.
 fn choose_unlisted(cx: &Context<'_>, target: ActionTarget, number: usize) -> Result<ActionOutcome> {
     let listener = cx.listeners.get_or_start(cx.desktop, &target.app, cx.deadline);
-    let strategies = [Strategy::accessibility("selection", Act::SelectItem(number))];
+    let strategies = [Strategy::accessibility("selection", NodeAction::SelectItem(number))];
     act_and_verify(
         cx,
         target,
@@ -240,7 +241,7 @@ fn text_field_of(target: &ActionTarget) -> Option<Index> {
     })
 }
 
-fn item_strategy(name: &str, item: &Node, act: Act) -> Strategy<'static> {
+fn item_strategy(name: &str, item: &Node, act: NodeAction) -> Strategy<'static> {
     let id = item.id.clone();
     Strategy::new(name, move |cx: &Context<'_>, target: &ActionTarget| {
         send_outcome(cx.desktop.tree.perform(
@@ -261,7 +262,7 @@ fn press_item(cx: &Context<'_>, target: &ActionTarget, item: &Node) -> Result<Se
     let reply = cx.desktop.tree.perform(
         &target.app,
         &item.id,
-        &Act::Do(action),
+        &NodeAction::Invoke(action),
         Deadline::after(timing::SELECTION_TIMEOUT),
     );
     send_outcome(reply)
@@ -320,7 +321,7 @@ pub fn select(
         let reference = container.reference.clone();
         let mut target = target::from_id(cx, app, &node.id)?;
         target.reference = reference;
-        let act = if count == 0 { Act::SelectOnly } else { Act::Select };
+        let act = if count == 0 { NodeAction::SelectOnly } else { NodeAction::Select };
         let mut strategies = vec![Strategy::accessibility("selection", act)];
         strategies.extend(click::click_strategies(&target));
         let expectation = if target.node.role == Role::Tab {
@@ -359,7 +360,8 @@ fn deselect_others(
 ) -> ActionOutcome {
     let id = &container.node.id;
     let others = |deadline: Deadline| -> Vec<Node> {
-        let within = Extent { depth: Some(3), ..Extent::of(target::SNAPSHOT_FACETS) };
+        let within =
+            WalkOptions { max_depth: Some(3), ..WalkOptions::with_fields(target::SNAPSHOT_FACETS) };
         // An item that cannot be read now is not known to be selected.
         let Ok(part) = cx.desktop.tree.walk(app, id, &within, deadline) else { return Vec::new() };
         items(&part, Index::ROOT)
@@ -371,7 +373,7 @@ fn deselect_others(
     for item in others(Deadline::after(timing::SELECTION_TIMEOUT)) {
         let deadline = Deadline::after(timing::SELECTION_TIMEOUT);
         // The next read shows if this worked.
-        let _requested = cx.desktop.tree.perform(app, &item.id, &Act::Deselect, deadline);
+        let _requested = cx.desktop.tree.perform(app, &item.id, &NodeAction::Deselect, deadline);
     }
     let still_selected = others(Deadline::after(timing::SELECTION_TIMEOUT));
     if outcome.effect == ActionEffect::Confirmed && !still_selected.is_empty() {

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use deskhand_model::{App, Role, State, Value};
-use deskhand_platform::{Act, Button, Named};
+use deskhand_platform::{Button, NamedKey, NodeAction};
 
 use super::{
     ActionMode, action_names, click,
@@ -66,7 +66,8 @@ pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Resul
         }
         ValueKind::Number => {
             let number = parse_number(&target, value)?;
-            let mut strategies = vec![Strategy::accessibility("value", Act::SetNumber(number))];
+            let mut strategies =
+                vec![Strategy::accessibility("value", NodeAction::SetNumber(number))];
             strategies.extend(step_strategy(&target, number));
             attempt_now(target, listener, Expectation::Number(number), strategies)
         }
@@ -171,7 +172,7 @@ fn step_strategy(target: &ActionTarget, wanted: f64) -> Option<Strategy<'static>
     let count = ((wanted - now).abs() / step).round();
     (count <= MAX_STEPS).then(|| {
         Strategy::new(format!("action:{action} {count} times"), move |cx: &Context<'_>, target| {
-            let act = Act::Do(action.clone());
+            let act = NodeAction::Invoke(action.clone());
             for _ in 1..count as usize {
                 if let SendOutcome::Impossible(why) = perform(cx, target, &act)? {
                     return Ok(SendOutcome::Impossible(why));
@@ -191,14 +192,15 @@ fn set_cell(
 ) -> Result<ActionOutcome> {
     let number = value.trim().parse::<f64>().ok();
     let mut strategies: Vec<Strategy<'_>> = Vec::new();
-    strategies
-        .extend(number.map(|number| Strategy::accessibility("value", Act::SetNumber(number))));
-    strategies.push(Strategy::accessibility("text", Act::SetText(value.to_owned())));
+    strategies.extend(
+        number.map(|number| Strategy::accessibility("value", NodeAction::SetNumber(number))),
+    );
+    strategies.push(Strategy::accessibility("text", NodeAction::SetText(value.to_owned())));
     strategies.push(Strategy::new("own keyboard", |cx: &Context<'_>, target: &ActionTarget| {
         real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
-            keyboard.write(value, Duration::ZERO, deadline)?;
-            real_input::press_key(Named::Return, deadline, |key, press, deadline| {
-                keyboard.key(key, press, deadline)
+            keyboard.type_text(value, Duration::ZERO, deadline)?;
+            real_input::press_key(NamedKey::Return, deadline, |key, press, deadline| {
+                keyboard.send_key(key, press, deadline)
             })
         })
     }));
@@ -247,21 +249,22 @@ pub fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Result<Ac
         });
     }
     let action = action_names::resolve_action(word, &target.node.actions);
-    let named = action.map(|name| Strategy::accessibility(format!("action:{name}"), Act::Do(name)));
+    let named = action
+        .map(|name| Strategy::accessibility(format!("action:{name}"), NodeAction::Invoke(name)));
     let mut strategies: Vec<Strategy<'_>> = named.into_iter().collect();
     if matches!(target.node.role, Role::Cell | Role::TreeItem | Role::TableRow | Role::ListItem) {
         // Pressing an item selects it; an arrow key expands or collapses it.
         let click = action_names::toggle_action(&target.node.actions).filter(|_| can_fold);
-        strategies.extend(
-            click.map(|name| Strategy::accessibility(format!("action:{name}"), Act::Do(name))),
-        );
-        let arrow = if open { Named::Right } else { Named::Left };
+        strategies.extend(click.map(|name| {
+            Strategy::accessibility(format!("action:{name}"), NodeAction::Invoke(name))
+        }));
+        let arrow = if open { NamedKey::Right } else { NamedKey::Left };
         strategies.push(Strategy::new(
             "own keyboard",
             move |cx: &Context<'_>, target: &ActionTarget| {
                 real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
                     real_input::press_key(arrow, deadline, |key, press, deadline| {
-                        keyboard.key(key, press, deadline)
+                        keyboard.send_key(key, press, deadline)
                     })
                 })
             },
@@ -284,7 +287,9 @@ pub fn focus(cx: &Context<'_>, app: &App, query: &str, mode: ActionMode) -> Resu
     })?;
     let expectation = Expectation::HasState(State::Focused, true);
     let mut strategies = match mode {
-        ActionMode::Focus => vec![Strategy::accessibility("focus", Act::Focus).in_foreground()],
+        ActionMode::Focus => {
+            vec![Strategy::accessibility("focus", NodeAction::Focus).in_foreground()]
+        }
         // If the window already has a background keyboard, browsers do not bring it to the front.
         ActionMode::Background => {
             vec![Strategy::new("own keyboard", |cx: &Context<'_>, target: &ActionTarget| {

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_locate::{Found, Query, Strategy};
+use deskhand_locate::{LocatedElement, Query, Strategy};
 use deskhand_model::{App, Index, Node, NodeId, Rect, Role, Snapshot, State, outline::quote};
-use deskhand_platform::{Act, Extent, Facets, Reply};
+use deskhand_platform::{ActionReply, NodeAction, NodeFields, WalkOptions};
 
 use super::{
     real_input, scroll, timing,
@@ -95,10 +95,10 @@ pub(crate) fn window_index(snapshot: &Snapshot, at: Index) -> Option<Index> {
 }
 
 /// The facets read of the whole app before and after an action: enough to find changes.
-pub(crate) const SNAPSHOT_FACETS: Facets = Facets { values: true, ..Facets::NAMES };
+pub(crate) const SNAPSHOT_FACETS: NodeFields = NodeFields { values: true, ..NodeFields::MINIMAL };
 
 /// The facets read of the target itself.
-pub(crate) const ELEMENT_FACETS: Facets = Facets { relations: false, ..Facets::ALL };
+pub(crate) const ELEMENT_FACETS: NodeFields = NodeFields { relations: false, ..NodeFields::ALL };
 
 /// Waits until the only element that matches a query is ready.
 pub(crate) fn wait_until_ready(
@@ -109,7 +109,10 @@ pub(crate) fn wait_until_ready(
 ) -> Result<ActionTarget> {
     let query = Query::parse(query, Strategy::Auto)?;
     let listener = cx.listeners.get(&app.id);
-    let found = |result: SearchResult<Found>, start: ReadStart, from_cache, scrolled: &mut bool| {
+    let found = |result: SearchResult<LocatedElement>,
+                 start: ReadStart,
+                 from_cache,
+                 scrolled: &mut bool| {
         let read_time = start.time.elapsed();
         let (tree, at) = (result.tree, result.found.index);
         let reference = result.found.reference.to_string();
@@ -164,7 +167,7 @@ impl ReadStart {
 /// Reads the app again and returns the target with a known id.
 pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<ActionTarget> {
     let start = ReadStart::now(cx.listeners.get(&app.id).as_deref());
-    let mut tree = TreeRead::of_app(cx, app, &Extent::of(SNAPSHOT_FACETS))?;
+    let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(SNAPSHOT_FACETS))?;
     let read_time = start.time.elapsed();
     let node = read_now(cx, app, id)?;
     let gone = || deskhand_platform::Error::Gone { what: "the element".to_owned() };
@@ -188,7 +191,7 @@ pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Action
 pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<ActionTarget> {
     wait_for(cx, |scrolled| {
         let start = ReadStart::now(cx.listeners.get(&app.id).as_deref());
-        let mut tree = TreeRead::of_app(cx, app, &Extent::of(SNAPSHOT_FACETS))?;
+        let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(SNAPSHOT_FACETS))?;
         let read_time = start.time.elapsed();
         let at = visibility::focused_index(&tree.snapshot).ok_or_else(|| Error::NotReady {
             query: "the focused element".to_owned(),
@@ -232,7 +235,7 @@ fn wait_for(
             }
             Err(error) => {
                 if !may_resolve(&error, started)
-                    || cx.deadline.left() < timing::READY_POLL_INTERVAL * 2
+                    || cx.deadline.remaining() < timing::READY_POLL_INTERVAL * 2
                 {
                     let lost =
                         matches!(error, Error::Locate(deskhand_locate::Error::NoMatch { .. }));
@@ -302,9 +305,9 @@ fn check_ready(
     if !is_visible {
         if !*scrolled {
             *scrolled = true;
-            let deadline = cx.deadline.or_after(timing::REVEAL_TIMEOUT);
-            let reply = cx.desktop.tree.perform(app, id, &Act::Reveal, deadline);
-            if reply != Ok(Reply::Accepted) {
+            let deadline = cx.deadline.at_most(timing::REVEAL_TIMEOUT);
+            let reply = cx.desktop.tree.perform(app, id, &NodeAction::Reveal, deadline);
+            if reply != Ok(ActionReply::Accepted) {
                 // If the element cannot be scrolled, it is reported as invisible below.
                 let _moved = scroll::move_scroll_bars(cx, app, snapshot, at, &node);
             }

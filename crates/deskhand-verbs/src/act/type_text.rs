@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use deskhand_model::{App, Role, State};
-use deskhand_platform::{Act, Button, Deadline, Key, Named, Press, Reply, Text};
+use deskhand_platform::{
+    ActionReply, Button, Deadline, Key, NamedKey, NodeAction, Press, TextContent,
+};
 
 use super::{
     ActionMode,
@@ -95,9 +97,9 @@ pub fn type_text(
     let (target, listener) = find_while_listening(cx, app, || find(Readiness::TEXT))?;
     let expectation = text_expectation(cx, &target, request);
     let act = if request.clear {
-        Act::SetText(request.text.to_owned())
+        NodeAction::SetText(request.text.to_owned())
     } else {
-        Act::Insert(request.text.to_owned())
+        NodeAction::Insert(request.text.to_owned())
     };
     let strategies = [
         Strategy::accessibility("text", act),
@@ -122,7 +124,7 @@ fn text_expectation(
     }
 }
 
-fn merged_text(before: &Text, request: TypeRequest<'_>) -> String {
+fn merged_text(before: &TextContent, request: TypeRequest<'_>) -> String {
     if request.clear {
         return request.text.to_owned();
     }
@@ -154,10 +156,12 @@ fn type_with_keyboard(
 ) -> Result<SendOutcome> {
     let input = real_input::input(cx)?;
     let before = read_text(cx, target);
-    if real_input::focus_element(cx, target, &Act::Focus)? != real_input::FocusResult::Focused {
+    if real_input::focus_element(cx, target, &NodeAction::Focus)?
+        != real_input::FocusResult::Focused
+    {
         real_input::click_element(cx, target, ClickPoint::Center, Button::Left, 1)?;
         poll_until(timing::TEXT_READ_TIMEOUT / 4, || {
-            real_input::focus_element(cx, target, &Act::Focus)
+            real_input::focus_element(cx, target, &NodeAction::Focus)
                 .is_ok_and(|now| now == real_input::FocusResult::Focused)
         });
     }
@@ -166,14 +170,15 @@ fn type_with_keyboard(
     }
     let tracker = SendTracker::default();
     if request.clear {
-        let mut key =
-            |key: &Key, press, deadline| tracker.track_key(press, input.key(key, press, deadline));
+        let mut key = |key: &Key, press, deadline| {
+            tracker.track_key(press, input.send_key(key, press, deadline))
+        };
         clear_text(cx, target, &mut key, typing_deadline(request))
             .map_err(|error| tracker.input_error(error))?;
     }
     let write = |text: &str| {
         let (request, deadline) = (TypeRequest { text, ..request }, typing_deadline(request));
-        let piece = |piece: &str| tracker.track(input.write(piece, request.pause, deadline));
+        let piece = |piece: &str| tracker.track(input.type_text(piece, request.pause, deadline));
         type_in_pieces(cx, request, piece).map_err(|error| tracker.input_error(error))
     };
     if cx.consent.checks_risks() {
@@ -181,7 +186,7 @@ fn type_with_keyboard(
     } else {
         write(request.text)?;
     }
-    Ok(SendOutcome::Replied(Reply::Accepted))
+    Ok(SendOutcome::Replied(ActionReply::Accepted))
 }
 
 /// Types a text that may leave its field. After it has left, the focused element is checked before
@@ -265,25 +270,25 @@ fn clear_text(
     let is_empty = || read_text(cx, target).is_none_or(|text| text.length == 0);
     // Home and End come first, because the keyboard layout may lack the letter of the select-all
     // shortcut. A temporary key mapping for it may reach the app too late.
-    real_input::press_shortcut(&Key::Named(Named::Home), deadline, &mut key)?;
-    let shift = Key::Named(Named::Shift);
+    real_input::press_shortcut(&Key::Named(NamedKey::Home), deadline, &mut key)?;
+    let shift = Key::Named(NamedKey::Shift);
     key(&shift, Press::Down, deadline)?;
-    let pressed = real_input::press_shortcut(&Key::Named(Named::End), deadline, &mut key);
+    let pressed = real_input::press_shortcut(&Key::Named(NamedKey::End), deadline, &mut key);
     // The modifier is released in any case.
     key(&shift, Press::Up, deadline)?;
     pressed?;
-    real_input::press_key(Named::Delete, deadline, &mut key)?;
+    real_input::press_key(NamedKey::Delete, deadline, &mut key)?;
     if poll_until(timing::CLEAR_TIMEOUT, is_empty) {
         return Ok(());
     }
     real_input::press_shortcut(&Key::Char('a'), deadline, &mut key)?;
-    real_input::press_key(Named::Delete, deadline, &mut key)?;
+    real_input::press_key(NamedKey::Delete, deadline, &mut key)?;
     poll_until(timing::CLEAR_TIMEOUT, is_empty);
     Ok(())
 }
 
 /// Reads the text of an element; `None` if it cannot be read.
-fn read_text(cx: &Context<'_>, target: &ActionTarget) -> Option<Text> {
+fn read_text(cx: &Context<'_>, target: &ActionTarget) -> Option<TextContent> {
     let deadline = Deadline::after(timing::TEXT_READ_TIMEOUT);
     // An element whose text cannot be read is typed into as it is.
     cx.desktop.tree.text(&target.app, &target.node.id, deadline).ok().flatten()
@@ -291,12 +296,12 @@ fn read_text(cx: &Context<'_>, target: &ActionTarget) -> Option<Text> {
 
 /// Restores the caret. GTK selects the whole text of an entry that receives the focus, and a click
 /// moves the caret to the pointer.
-fn restore_caret(cx: &Context<'_>, target: &ActionTarget, before: &Text) -> Result<()> {
+fn restore_caret(cx: &Context<'_>, target: &ActionTarget, before: &TextContent) -> Result<()> {
     let (Some(caret), None) = (before.caret, before.selected) else { return Ok(()) };
     let Some(now) = read_text(cx, target) else { return Ok(()) };
     if now.selected.is_some() || now.caret != Some(caret) {
         // If the caret cannot be moved, verification finds the wrong text.
-        perform(cx, target, &Act::SetCaret(caret))?;
+        perform(cx, target, &NodeAction::SetCaret(caret))?;
     }
     Ok(())
 }
@@ -320,19 +325,19 @@ fn type_in_background(
     real_input::with_background_keyboard(cx, target, |keyboard, _| {
         let deadline = typing_deadline(request);
         if request.clear {
-            let mut key = |key: &Key, press, deadline| keyboard.key(key, press, deadline);
+            let mut key = |key: &Key, press, deadline| keyboard.send_key(key, press, deadline);
             if length <= MAX_BACKSPACES {
                 // Selecting the text would replace the user's primary selection.
-                real_input::press_shortcut(&Key::Named(Named::End), deadline, &mut key)?;
+                real_input::press_shortcut(&Key::Named(NamedKey::End), deadline, &mut key)?;
                 (0..length).try_for_each(|_| {
-                    real_input::press_key(Named::Backspace, deadline, &mut key)
+                    real_input::press_key(NamedKey::Backspace, deadline, &mut key)
                 })?;
             } else {
                 real_input::press_shortcut(&Key::Char('a'), deadline, &mut key)?;
-                real_input::press_key(Named::Delete, deadline, &mut key)?;
+                real_input::press_key(NamedKey::Delete, deadline, &mut key)?;
             }
         }
-        type_in_pieces(cx, request, |piece| keyboard.write(piece, request.pause, deadline))
+        type_in_pieces(cx, request, |piece| keyboard.type_text(piece, request.pause, deadline))
     })
 }
 
@@ -364,9 +369,9 @@ pub fn check_typable(text: &str) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn text(text: &str, caret: usize, selected: Option<(usize, usize)>) -> Text {
+    fn text(text: &str, caret: usize, selected: Option<(usize, usize)>) -> TextContent {
         let length = text.chars().count();
-        Text { text: text.to_owned(), caret: Some(caret), selected, length, secret: false }
+        TextContent { text: text.to_owned(), caret: Some(caret), selected, length, secret: false }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Turning the wheel by an amount or until an element is visible.
 
 use deskhand_model::{App, Node, NodeId, Rect, Value};
-use deskhand_platform::{Deadline, Reply};
+use deskhand_platform::{ActionReply, Deadline};
 
 use super::{
     real_input,
@@ -27,7 +27,8 @@ const MAX_WHEEL_TURNS: usize = 60;
 pub(crate) fn wheel_to(cx: &Context<'_>, target: &ActionTarget) -> Result<SendOutcome> {
     let (input, deadline) = (real_input::input(cx)?, Deadline::after(timing::WHEEL_TO_TIMEOUT));
     let areas = scroll_areas(cx, target, deadline);
-    let Some(area) = areas.into_iter().reduce(Rect::meet).filter(|area| !area.is_empty()) else {
+    let Some(area) = areas.into_iter().reduce(Rect::clipped_to).filter(|area| !area.is_empty())
+    else {
         return Ok(SendOutcome::Impossible("the element is not inside a scroll area".to_owned()));
     };
     let bounds_now = || {
@@ -35,7 +36,7 @@ pub(crate) fn wheel_to(cx: &Context<'_>, target: &ActionTarget) -> Result<SendOu
         Ok::<_, Error>(now.bounds.filter(|bounds| !bounds.is_empty()))
     };
     let (x, y) = area.center();
-    input.move_to(x, y, deadline).map_err(real_input::input_error)?;
+    input.move_pointer(x, y, deadline).map_err(real_input::input_error)?;
     let tracker = real_input::SendTracker::default();
     for _ in 0..MAX_WHEEL_TURNS {
         let Some(before) = bounds_now()? else {
@@ -45,7 +46,7 @@ pub(crate) fn wheel_to(cx: &Context<'_>, target: &ActionTarget) -> Result<SendOu
         };
         let middle = before.center();
         if area.contains(middle.0, middle.1) {
-            return Ok(SendOutcome::Replied(Reply::Accepted));
+            return Ok(SendOutcome::Replied(ActionReply::Accepted));
         }
         // At least one notch, but never so many that the element is skipped.
         let notches = |far: i32| (far / PIXELS_PER_NOTCH as i32).clamp(-9, 9) + far.signum();
@@ -53,14 +54,14 @@ pub(crate) fn wheel_to(cx: &Context<'_>, target: &ActionTarget) -> Result<SendOu
         let (right, down) =
             if is_level { (notches(middle.0 - x), 0) } else { (0, notches(middle.1 - y)) };
         tracker
-            .track(input.wheel(right, down, deadline))
+            .track(input.scroll(right, down, deadline))
             .map_err(|error| tracker.input_error(error))?;
         if !poll_until(timing::SCROLL_SETTLE, || bounds_now().is_ok_and(|now| now != Some(before)))
         {
             break;
         }
     }
-    Ok(SendOutcome::Replied(Reply::Declined))
+    Ok(SendOutcome::Replied(ActionReply::Declined))
 }
 
 /// Turns the wheel over an element by pixels and verifies that its content moved.
@@ -139,7 +140,7 @@ fn turn_wheel(
     } else {
         (times(direction.sign()), 0)
     };
-    input.move_to(x, y, deadline).map_err(real_input::input_error)?;
-    input.wheel(right, down, deadline).map_err(real_input::input_error)?;
-    Ok(SendOutcome::Replied(Reply::Accepted))
+    input.move_pointer(x, y, deadline).map_err(real_input::input_error)?;
+    input.scroll(right, down, deadline).map_err(real_input::input_error)?;
+    Ok(SendOutcome::Replied(ActionReply::Accepted))
 }

@@ -9,7 +9,7 @@ mod session;
 use std::{path::Path, sync::Arc};
 
 use deskhand_platform::{Deadline, Desktop};
-use deskhand_run::{Network, Shop, Workshop};
+use deskhand_run::{CommandService, CommandSession, Network};
 
 pub use self::{
     cancel::CancelToken,
@@ -53,7 +53,7 @@ pub enum WaitMode {
 #[derive(Debug, Clone, Copy)]
 pub struct CommandAccess<'a> {
     /// The service that opens command sessions.
-    pub service: &'a Shop,
+    pub service: &'a CommandService,
     /// The network access of the caller's commands, unless the service sets another.
     pub network: &'a Network,
 }
@@ -100,12 +100,12 @@ impl Context<'_> {
     ///
     /// Fails if commands are disabled, no sandbox scope is configured, or the kernel cannot enforce
     /// the sandbox.
-    pub fn command_session(&self) -> Result<Arc<Workshop>> {
+    pub fn command_session(&self) -> Result<Arc<CommandSession>> {
         let CommandAccess { service, network } = self.commands.ok_or(Error::NoCommands)?;
         let scope = service.scope().or_else(|| self.session.scope());
         let scope =
             scope.ok_or_else(|| Error::NoScope { refused: self.session.scope_refusal() })?;
         let network = service.network().unwrap_or(network);
-        self.session.command_session(network, || Ok(service.open(scope, network.clone())?))
+        self.session.command_session(network, || Ok(service.open_session(scope, network.clone())?))
     }
 }

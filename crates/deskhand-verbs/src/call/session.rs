@@ -12,7 +12,9 @@ use std::{
 };
 
 use deskhand_model::{App, AppId, Flag};
-use deskhand_run::{Filter, Network, Workshop, operation::Cancelled, terminal::Echo};
+use deskhand_run::{
+    CommandSession, Network, OperationFilter, operation::CancelOutcome, terminal::EchoMode,
+};
 use parking_lot::Mutex;
 use serde_json::Value;
 
@@ -47,7 +49,7 @@ pub struct CallerSession {
 /// The command sessions of a caller, one for each kind of network access.
 #[derive(Debug)]
 enum CommandSessions {
-    Open(Vec<(Network, Arc<Workshop>)>),
+    Open(Vec<(Network, Arc<CommandSession>)>),
     Ended,
 }
 
@@ -176,11 +178,11 @@ impl CallerSession {
     pub fn command_session(
         &self,
         network: &Network,
-        open: impl FnOnce() -> Result<Workshop>,
-    ) -> Result<Arc<Workshop>> {
+        open: impl FnOnce() -> Result<CommandSession>,
+    ) -> Result<Arc<CommandSession>> {
         let mut all = self.command_sessions.lock();
         let CommandSessions::Open(all) = &mut *all else {
-            return Err(deskhand_run::Error::Closed.into());
+            return Err(deskhand_run::Error::SessionEnded.into());
         };
         if let Some((_, session)) = all.iter().find(|(of, _)| of == network) {
             return Ok(Arc::clone(session));
@@ -196,21 +198,21 @@ impl CallerSession {
         let id = id.and_then(Value::as_str).unwrap_or_default().trim();
         let found = self.open_command_sessions().into_iter().find_map(|it| it.terminal(id).ok());
         match found.map(|terminal| terminal.echo()) {
-            Some(Echo::Shown | Echo::Drawn) => TerminalInput::Visible,
-            Some(Echo::Hidden) | None => TerminalInput::Secret,
+            Some(EchoMode::Echoed | EchoMode::Application) => TerminalInput::Visible,
+            Some(EchoMode::Hidden) | None => TerminalInput::Secret,
         }
     }
 
     /// Cancels an operation. Returns `true` if it was running.
     pub fn cancel_operation(&self, id: &str, why: &str) -> bool {
         let found = self.open_command_sessions().into_iter().find_map(|it| it.operation(id).ok());
-        found.is_some_and(|operation| operation.cancel(why) == Cancelled::Now)
+        found.is_some_and(|operation| operation.cancel(why) == CancelOutcome::Cancelled)
     }
 
     /// Cancels all operations and closes all terminals. New ones can be started.
     pub fn cancel_operations(&self, why: &str) {
         for session in self.open_command_sessions() {
-            for operation in session.operations(&Filter::default()).into_iter().flatten() {
+            for operation in session.operations(&OperationFilter::default()).into_iter().flatten() {
                 operation.cancel(why);
             }
             for terminal in session.terminals() {
@@ -226,11 +228,11 @@ impl CallerSession {
         let ended = std::mem::replace(&mut *all, CommandSessions::Ended);
         drop(all);
         if let CommandSessions::Open(all) = ended {
-            all.iter().for_each(|(_, session)| session.end("its session has ended"));
+            all.iter().for_each(|(_, session)| session.shut_down("its session has ended"));
         }
     }
 
-    fn open_command_sessions(&self) -> Vec<Arc<Workshop>> {
+    fn open_command_sessions(&self) -> Vec<Arc<CommandSession>> {
         match &*self.command_sessions.lock() {
             CommandSessions::Open(all) => {
                 all.iter().map(|(_, session)| Arc::clone(session)).collect()

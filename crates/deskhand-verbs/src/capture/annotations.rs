@@ -1,7 +1,7 @@
 //! Finds the visible controls of a screenshot and their refs.
 
 use deskhand_model::{App, Index, Node, Rect, Role, Snapshot, State, Window};
-use deskhand_platform::{Extent, Facets};
+use deskhand_platform::{NodeFields, WalkOptions};
 
 use crate::{Context, Result, tree::TreeRead};
 
@@ -23,7 +23,7 @@ pub(crate) fn visible_controls(
     window: Option<&Window>,
     windows: &[Window],
 ) -> Result<Vec<Annotation>> {
-    let mut tree = TreeRead::of_app(cx, app, &Extent::of(Facets::LOOK))?;
+    let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(NodeFields::STANDARD))?;
     let roots = window.map_or_else(Vec::new, |window| window_roots(&tree.snapshot, window));
     let inside = |at: Index| {
         let snapshot = &tree.snapshot;

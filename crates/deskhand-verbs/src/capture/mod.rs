@@ -6,24 +6,26 @@ pub mod screenshot_ids;
 pub mod target;
 
 use deskhand_model::{Rect, Window};
-use deskhand_platform::{Capture, Flaw};
-use deskhand_vision::{Canvas, Fitted, Format, Limits, Mark, Picture, Wish, draw, fit};
+use deskhand_platform::{CaptureFlaw, CaptureTarget};
+use deskhand_vision::{
+    Canvas, EncodedPicture, FitOptions, ImageFormat, Limits, Picture, RefMark, draw_marks, fit,
+};
 
 use self::{
     annotations::Annotation,
     password_fields::{PasswordFields, UnsearchedApp},
-    target::{CapturePlan, CaptureTarget},
+    target::{CapturePlan, CaptureSpec},
 };
 use crate::{Context, Error, Result, app};
 
 /// The screenshot that a caller wants.
 pub struct CaptureRequest<'a> {
     /// The part of the desktop to capture.
-    pub target: CaptureTarget<'a>,
+    pub target: CaptureSpec<'a>,
     /// `true` to draw the refs of visible controls.
     pub annotate: bool,
     /// The image format.
-    pub format: Format,
+    pub format: ImageFormat,
     /// The image quality, from 1 to 100, for lossy formats.
     pub quality: u8,
     /// The limits of the image size.
@@ -33,7 +35,7 @@ pub struct CaptureRequest<'a> {
 /// A screenshot.
 pub struct CapturedImage {
     /// The encoded image and its scale.
-    pub fitted: Fitted,
+    pub fitted: EncodedPicture,
     /// The area of the desktop that it shows.
     pub rect: Rect,
     /// The number of masked password fields.
@@ -89,16 +91,16 @@ fn capture_once(
         {
             Some(part) => {
                 let place = to_pixels(part, pixels.rect, whole.size());
-                (whole.cut(place).unwrap_or(whole), part)
+                (whole.crop(place).unwrap_or(whole), part)
             }
             None => (whole, pixels.rect),
         };
         let wish =
-            Wish { format: request.format, quality: request.quality, limits: request.limits };
+            FitOptions { format: request.format, quality: request.quality, limits: request.limits };
         let paint = |canvas: &mut Canvas| {
             let drawn =
                 annotations.iter().flatten().filter_map(|one| mark(one, rect, canvas.size()));
-            draw(canvas, &drawn.collect::<Vec<_>>());
+            draw_marks(canvas, &drawn.collect::<Vec<_>>());
         };
         let mut fitted = fit(&picture, wish, &paint)?;
         let password_fields = search.join().unwrap_or_else(|_| PasswordFields::failed());
@@ -136,8 +138,8 @@ fn visible_windows(plan: &CapturePlan, all: &[Window]) -> Vec<Window> {
         return all.iter().filter(|window| window.id == of.id).cloned().collect();
     }
     let part_of = |window: &Window| match plan.source {
-        Capture::Region(place) => window.frame.intersection(place),
-        Capture::Screen | Capture::Window(_) => Some(window.frame),
+        CaptureTarget::Region(place) => window.frame.intersection(place),
+        CaptureTarget::Screen | CaptureTarget::Window(_) => Some(window.frame),
     };
     let seen = |window: &&Window| {
         let part = part_of(window).filter(|_| !window.minimized);
@@ -159,9 +161,9 @@ fn annotations(
         None => app::resolve_app(cx, of_window.as_deref().or(request.target.app))?,
     };
     let place = plan.region.or(match plan.source {
-        Capture::Region(place) => Some(place),
-        Capture::Window(_) => plan.window.as_ref().map(|window| window.frame),
-        Capture::Screen => None,
+        CaptureTarget::Region(place) => Some(place),
+        CaptureTarget::Window(_) => plan.window.as_ref().map(|window| window.frame),
+        CaptureTarget::Screen => None,
     });
     annotations::visible_controls(cx, &app, place, plan.window.as_ref(), windows)
 }
@@ -179,31 +181,33 @@ fn to_pixels(place: Rect, of: Rect, (width, height): (u32, u32)) -> Rect {
     Rect::new(x, y, right - x, bottom - y)
 }
 
-fn mark(one: &Annotation, rect: Rect, size: (u32, u32)) -> Option<Mark> {
+fn mark(one: &Annotation, rect: Rect, size: (u32, u32)) -> Option<RefMark> {
     let place = one.bounds.intersection(rect)?;
-    Some(Mark { place: to_pixels(place, rect, size), label: one.label.clone() })
+    Some(RefMark { bounds: to_pixels(place, rect, size), label: one.label.clone() })
 }
 
 /// Converts a capture error and adds advice.
-fn capture_error(of: Capture, error: deskhand_platform::Error) -> Error {
+fn capture_error(of: CaptureTarget, error: deskhand_platform::Error) -> Error {
     let deskhand_platform::Error::Unsupported { what, why } = error else {
         return error.into();
     };
     let instead = match of {
-        Capture::Window(id) => format!("show it first: `deskhand window restore {id:#x}`"),
-        Capture::Region(_) | Capture::Screen => "see `deskhand display list`".to_owned(),
+        CaptureTarget::Window(id) => format!("show it first: `deskhand window restore {id:#x}`"),
+        CaptureTarget::Region(_) | CaptureTarget::Screen => {
+            "see `deskhand display list`".to_owned()
+        }
     };
     Error::NotApplicable { what, why, instead }
 }
 
-fn describe_flaw(flaw: Flaw) -> &'static str {
+fn describe_flaw(flaw: CaptureFlaw) -> &'static str {
     match flaw {
-        Flaw::Outside => "parts of it lie outside every display and are black",
-        Flaw::Undrawn => {
+        CaptureFlaw::OutsideDisplays => "parts of it lie outside every display and are black",
+        CaptureFlaw::NotRedrawn => {
             "the program did not redraw the hidden parts of its window in time: they may be \
              empty or old"
         }
-        Flaw::Blocked => "windows of apps that security policy blocks are painted over",
+        CaptureFlaw::AppBlocked => "windows of apps that security policy blocks are painted over",
     }
 }
 

@@ -1,13 +1,13 @@
 //! Finds the password fields on the screen, so that screenshots do not show them.
 
 use deskhand_model::{App, NodeId, Rect, Window};
-use deskhand_platform::{Deadline, Error as Below, Facets, Missed, Tree};
+use deskhand_platform::{Deadline, Error as Below, IncompleteReason, NodeFields, Tree};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::timing;
 
-const BOUNDS_FACETS: Facets = Facets { bounds: true, ..Facets::NAMES };
+const BOUNDS_FACETS: NodeFields = NodeFields { bounds: true, ..NodeFields::MINIMAL };
 
 /// An app that could not be searched completely.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -39,7 +39,7 @@ pub(crate) fn find_password_fields(
     windows: &[Window],
     deadline: Deadline,
 ) -> PasswordFields {
-    let deadline = deadline.or_after(timing::PASSWORD_SEARCH_TIMEOUT);
+    let deadline = deadline.at_most(timing::PASSWORD_SEARCH_TIMEOUT);
     let mut found_fields = PasswordFields::default();
     if windows.is_empty() {
         return found_fields;
@@ -47,7 +47,7 @@ pub(crate) fn find_password_fields(
     let mut pids: Vec<u32> = windows.iter().map(|window| window.pid).collect();
     pids.sort_unstable();
     pids.dedup();
-    let apps = match tree.apps_of(&pids, deadline) {
+    let apps = match tree.apps_by_pid(&pids, deadline) {
         Ok(apps) => apps,
         Err(error) => {
             let why = format!("no app could be searched for password fields: {error}");
@@ -94,9 +94,9 @@ fn search_app(tree: &dyn Tree, app: &App, deadline: Deadline) -> PasswordFields 
         found_fields.unsearched.push(UnsearchedApp { app: app.name.clone(), why });
     };
     // An app that was too busy to report its name may still answer in time.
-    match tree.passwords(app, deadline) {
+    match tree.password_fields(app, deadline) {
         Ok(found) => {
-            if let Some(missed) = found.missed {
+            if let Some(missed) = found.incomplete {
                 unsearched(describe_gap(missed).to_owned());
             }
             found_fields.fields =
@@ -109,11 +109,15 @@ fn search_app(tree: &dyn Tree, app: &App, deadline: Deadline) -> PasswordFields 
     found_fields
 }
 
-fn describe_gap(missed: Missed) -> &'static str {
+fn describe_gap(missed: IncompleteReason) -> &'static str {
     match missed {
-        Missed::Off => "its accessibility is off, so its password fields are not known",
-        Missed::Late => "it did not answer in time: password fields may be missed",
-        Missed::Large => "it is too large to be searched whole: password fields may be missed",
+        IncompleteReason::ContentNotExposed => {
+            "its accessibility is off, so its password fields are not known"
+        }
+        IncompleteReason::Timeout => "it did not answer in time: password fields may be missed",
+        IncompleteReason::TooManyNodes => {
+            "it is too large to be searched whole: password fields may be missed"
+        }
     }
 }
 
@@ -178,7 +182,7 @@ fn is_behind(place: Rect, pid: u32, windows: &[Window]) -> bool {
 pub(crate) fn is_covered(place: Rect, z: u32, windows: &[Window]) -> bool {
     let front = windows.iter().filter(|window| !window.minimized && window.z < z);
     let uncovered = front.fold(vec![place], |uncovered, window| {
-        uncovered.into_iter().flat_map(|piece| piece.minus(window.frame)).collect()
+        uncovered.into_iter().flat_map(|piece| piece.subtract(window.frame)).collect()
     });
     uncovered.is_empty()
 }

@@ -114,7 +114,7 @@ fn lock_file(folder: &Path) -> io::Result<File> {
         match lock.try_lock() {
             Ok(()) => return Ok(lock),
             Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if deadline.passed() => {
+            Err(TryLockError::WouldBlock) if deadline.has_passed() => {
                 let why = "another process has held its lock for two seconds";
                 return Err(io::Error::new(io::ErrorKind::TimedOut, why));
             }

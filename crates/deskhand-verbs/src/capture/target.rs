@@ -2,14 +2,14 @@
 
 use deskhand_locate::{Query, Strategy};
 use deskhand_model::{App, Rect, Window};
-use deskhand_platform::{Capture, Display, Facets, Screen};
+use deskhand_platform::{CaptureTarget, Display, NodeFields, Screen};
 
 use crate::{Condition, Context, Error, Result, app, tree, windows};
 
 /// The part of the desktop that a caller names. At most one of `display`, `element`, and a region
 /// or window is set. With a window, the region is relative to the corner of its frame.
 #[derive(Debug, Default)]
-pub struct CaptureTarget<'a> {
+pub struct CaptureSpec<'a> {
     /// The app, by name or pid.
     pub app: Option<&'a str>,
     /// The window, by id, app or class.
@@ -29,7 +29,7 @@ pub struct CaptureTarget<'a> {
 /// The capture to perform.
 pub(crate) struct CapturePlan {
     /// The source of the pixels.
-    pub source: Capture,
+    pub source: CaptureTarget,
     /// The region to cut out; `None` for all of it.
     pub region: Option<Rect>,
     /// The captured window, if there is one.
@@ -46,8 +46,8 @@ pub fn screen<'a>(cx: &Context<'a>) -> Result<&'a dyn Screen> {
 }
 
 /// Resolves the target of a capture.
-pub(crate) fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Result<CapturePlan> {
-    let whole = |source: Capture, windows: Vec<Window>| CapturePlan {
+pub(crate) fn plan_capture(cx: &Context<'_>, target: &CaptureSpec<'_>) -> Result<CapturePlan> {
+    let whole = |source: CaptureTarget, windows: Vec<Window>| CapturePlan {
         source,
         region: None,
         window: None,
@@ -60,7 +60,7 @@ pub(crate) fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Resu
     let all = list_windows(cx)?;
     if target.window.is_some() || target.app.is_some() {
         let window = window(cx, target, &all)?;
-        let source = Capture::Window(window.id);
+        let source = CaptureTarget::Window(window.id);
         // A region in a window is relative to its corner.
         let frame = window.frame;
         let region = target.region.map(|region| {
@@ -78,9 +78,9 @@ pub(crate) fn plan_capture(cx: &Context<'_>, target: &CaptureTarget<'_>) -> Resu
     if let Some(wanted) = target.display {
         let displays = screen(cx)?.displays(cx.deadline)?;
         let (_, display) = find_display(&displays, wanted)?;
-        return Ok(whole(Capture::Region(display.frame), all));
+        return Ok(whole(CaptureTarget::Region(display.frame), all));
     }
-    Ok(whole(target.region.map_or(Capture::Screen, Capture::Region), all))
+    Ok(whole(target.region.map_or(CaptureTarget::Screen, CaptureTarget::Region), all))
 }
 
 /// Lists all windows; empty without a window list, because the screen can still be captured.
@@ -103,7 +103,7 @@ pub fn find_display<'a>(displays: &'a [Display], wanted: &str) -> Result<(usize,
         })
 }
 
-fn window(cx: &Context<'_>, target: &CaptureTarget<'_>, all: &[Window]) -> Result<Window> {
+fn window(cx: &Context<'_>, target: &CaptureSpec<'_>, all: &[Window]) -> Result<Window> {
     let name = target.window.or(target.app).unwrap_or_default();
     let first = windows::resolve_window(cx, name, None, windows::WindowPreference::Shown)?;
     let Some(index) = target.window_index.filter(|_| target.window.is_none()) else {
@@ -118,13 +118,13 @@ fn window(cx: &Context<'_>, target: &CaptureTarget<'_>, all: &[Window]) -> Resul
 
 /// Captures an element from the image of its window, so that nothing covers it. An element outside
 /// all windows of its app, such as an open menu, is captured from the screen.
-fn element(cx: &Context<'_>, target: &CaptureTarget<'_>, query: &str) -> Result<CapturePlan> {
+fn element(cx: &Context<'_>, target: &CaptureSpec<'_>, query: &str) -> Result<CapturePlan> {
     let parsed = Query::parse(query, Strategy::Auto)?;
     let app = app::resolve_app(cx, target.app)?;
     let mut result = tree::find_element(cx, &app, &parsed)?;
     let node = result.tree.snapshot.node(result.found.index).clone();
     result.tree.save_refs()?;
-    let what = Facets { bounds: true, ..Facets::NAMES };
+    let what = NodeFields { bounds: true, ..NodeFields::MINIMAL };
     let fresh = cx.desktop.tree.read(&app, std::slice::from_ref(&node.id), what, cx.deadline)?;
     let bounds = fresh.into_iter().flatten().next().and_then(|node| node.bounds);
     let Some(bounds) = bounds.filter(|bounds| !bounds.is_empty()) else {
@@ -145,8 +145,9 @@ fn element(cx: &Context<'_>, target: &CaptureTarget<'_>, query: &str) -> Result<
         bounds.width + 2 * target.padding,
         bounds.height + 2 * target.padding,
     );
-    let source =
-        window.as_ref().map_or(Capture::Region(region), |window| Capture::Window(window.id));
+    let source = window
+        .as_ref()
+        .map_or(CaptureTarget::Region(region), |window| CaptureTarget::Window(window.id));
     Ok(CapturePlan { source, region: Some(region), window, app: Some(app), windows })
 }
 

@@ -11,7 +11,7 @@ use std::{
     time::{Instant, SystemTime},
 };
 
-use deskhand_platform::{Item, form};
+use deskhand_platform::{ClipboardItem, mime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ pub struct History {
 impl History {
     /// Returns the history of the desktop that a call works on.
     pub fn of(cx: &Context<'_>) -> Result<Self> {
-        let name = format!("clipboard-{}.jsonl", super::clipboard(cx)?.desktop());
+        let name = format!("clipboard-{}.jsonl", super::clipboard(cx)?.desktop_id());
         Ok(Self { file: cx.state_dir.join(name) })
     }
 
@@ -105,7 +105,7 @@ impl History {
         source: HistorySource,
         selection: ClipboardSelection,
         from: Option<String>,
-        items: &[Item],
+        items: &[ClipboardItem],
     ) -> Result<()> {
         self.add_entry(source, selection, from, items).map_err(|error| self.file_error(&error))
     }
@@ -126,7 +126,7 @@ impl History {
         source: HistorySource,
         selection: ClipboardSelection,
         from: Option<String>,
-        items: &[Item],
+        items: &[ClipboardItem],
     ) -> io::Result<()> {
         if items.is_empty() {
             return Ok(());
@@ -143,10 +143,10 @@ impl History {
             all.pop().iter().for_each(delete_image);
         }
         let number = all.last().map_or(1, |last| last.number + 1);
-        let find = |form: &str| items.iter().find(|item| item.form == form);
+        let find = |form: &str| items.iter().find(|item| item.mime_type == form);
         let text = |form: &str| find(form).map(|item| truncate_text(&item.data));
-        let list = text(form::FILES).unwrap_or_default();
-        let picture = items.iter().find(|item| item.form.starts_with("image/"));
+        let list = text(mime::FILES).unwrap_or_default();
+        let picture = items.iter().find(|item| item.mime_type.starts_with("image/"));
         let picture = picture.filter(|item| item.data.len() <= MAX_IMAGE_BYTES);
         let picture = picture.map(|item| self.save_image(number, item)).transpose()?;
         all.push(HistoryEntry {
@@ -158,12 +158,12 @@ impl History {
             forms: items
                 .iter()
                 .map(|one| FormatSummary {
-                    form: one.form.clone(),
-                    what: summarize(&one.form, &one.data),
+                    form: one.mime_type.clone(),
+                    what: summarize(&one.mime_type, &one.data),
                 })
                 .collect(),
-            text: text(form::TEXT).or_else(|| text(form::URL)),
-            html: text(form::HTML),
+            text: text(mime::TEXT).or_else(|| text(mime::URL)),
+            html: text(mime::HTML),
             files: files::from_uri_list(&list)
                 .iter()
                 .map(|path| path.display().to_string())
@@ -182,8 +182,8 @@ impl History {
         write_private(&self.file, &lines)
     }
 
-    fn save_image(&self, number: u64, item: &Item) -> io::Result<PathBuf> {
-        let kind = item.form.trim_start_matches("image/");
+    fn save_image(&self, number: u64, item: &ClipboardItem) -> io::Result<PathBuf> {
+        let kind = item.mime_type.trim_start_matches("image/");
         let kind: String = kind.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
         let path = self.file.with_extension(format!("{number}.{kind}"));
         write_private(&path, &item.data)?;
@@ -244,9 +244,9 @@ fn contains_all(all: &[u64], some: &[u64]) -> bool {
     some.iter().all(|one| all.contains(one))
 }
 
-fn digest(item: &Item) -> u64 {
+fn digest(item: &ClipboardItem) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&item.form, &item.data).hash(&mut hasher);
+    (&item.mime_type, &item.data).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -279,8 +279,8 @@ fn write_private(path: &Path, data: &[u8]) -> io::Result<()> {
 pub fn formats_to_keep(forms: &[String]) -> impl Iterator<Item = &String> {
     let has_words = forms.iter().any(|form| is_text_format(form));
     forms.iter().filter(move |form| match form.as_str() {
-        form::TEXT | form::HTML | form::FILES | form::URL => true,
-        form::PNG => true,
+        mime::TEXT | mime::HTML | mime::FILES | mime::URL => true,
+        mime::PNG => true,
         other => !has_words && other.starts_with("image/"),
     })
 }

@@ -6,7 +6,7 @@ pub mod read;
 pub mod write;
 
 use deskhand_model::outline::quote;
-use deskhand_platform::{Clipboard, Contents, Selection, form};
+use deskhand_platform::{Clipboard, ClipboardContents, Selection, mime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,15 +44,15 @@ pub fn clipboard<'a>(cx: &Context<'a>) -> Result<&'a dyn Clipboard> {
 /// Returns the media type that a caller's word stands for, given the available ones.
 pub(crate) fn resolve_format(word: &str, there: &[String]) -> String {
     let wanted = match word {
-        "text" => form::TEXT,
-        "html" => form::HTML,
-        "rtf" => form::RTF,
-        "files" => form::FILES,
-        "url" => form::URL,
+        "text" => mime::TEXT,
+        "html" => mime::HTML,
+        "rtf" => mime::RTF,
+        "files" => mime::FILES,
+        "url" => mime::URL,
         "image" => {
             let pictures = || there.iter().filter(|form| form.starts_with("image/"));
-            let best = pictures().find(|one| *one == form::PNG).or_else(|| pictures().next());
-            return best.map_or(form::PNG, |one| one).to_owned();
+            let best = pictures().find(|one| *one == mime::PNG).or_else(|| pictures().next());
+            return best.map_or(mime::PNG, |one| one).to_owned();
         }
         other => other,
     };
@@ -60,9 +60,9 @@ pub(crate) fn resolve_format(word: &str, there: &[String]) -> String {
 }
 
 /// Returns the format that is most useful to a reader.
-pub fn most_readable_format(contents: &Contents) -> Option<String> {
-    let forms = &contents.forms;
-    let known = [form::TEXT, form::HTML, form::URL, form::FILES, form::RTF, form::PNG];
+pub fn most_readable_format(contents: &ClipboardContents) -> Option<String> {
+    let forms = &contents.mime_types;
+    let known = [mime::TEXT, mime::HTML, mime::URL, mime::FILES, mime::RTF, mime::PNG];
     let found = known.into_iter().find(|form| forms.iter().any(|one| one == form));
     found.map(str::to_owned).or_else(|| forms.first().cloned())
 }
@@ -97,7 +97,7 @@ fn png_size(data: &[u8]) -> Option<(u32, u32)> {
 /// Returns the image format that the first bytes indicate.
 pub fn detect_image_format(data: &[u8]) -> Option<&'static str> {
     const SIGNATURES: [(&[u8], &str); 7] = [
-        (b"\x89PNG\r\n\x1a\n", form::PNG),
+        (b"\x89PNG\r\n\x1a\n", mime::PNG),
         (b"\xff\xd8\xff", "image/jpeg"),
         (b"GIF8", "image/gif"),
         (b"BM", "image/bmp"),
@@ -135,8 +135,8 @@ mod tests {
     #[test]
     fn text_says_more_than_a_picture() {
         let forms = ["image/png", "text/html", "text/plain"].map(str::to_owned).to_vec();
-        let contents = Contents { forms, ..Contents::default() };
+        let contents = ClipboardContents { mime_types: forms, ..ClipboardContents::default() };
         assert_eq!(most_readable_format(&contents).as_deref(), Some("text/plain"));
-        assert_eq!(most_readable_format(&Contents::default()), None);
+        assert_eq!(most_readable_format(&ClipboardContents::default()), None);
     }
 }

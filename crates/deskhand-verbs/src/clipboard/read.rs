@@ -1,6 +1,6 @@
 //! Reading the clipboard.
 
-use deskhand_platform::{Contents, Item};
+use deskhand_platform::{ClipboardContents, ClipboardItem};
 
 use super::{
     ClipboardSelection,
@@ -14,14 +14,14 @@ pub fn read(
     cx: &Context<'_>,
     selection: ClipboardSelection,
     wanted: Option<&str>,
-) -> Result<(Contents, Item)> {
+) -> Result<(ClipboardContents, ClipboardItem)> {
     let (contents, item) = read_consistent(cx, selection, wanted)?;
     // A failure of the history does not affect the read.
     let _ = History::of(cx).and_then(|history| {
         history.add(
             HistorySource::Read,
             selection,
-            contents.from.clone(),
+            contents.source.clone(),
             std::slice::from_ref(&item),
         )
     });
@@ -33,26 +33,26 @@ fn read_consistent(
     cx: &Context<'_>,
     selection: ClipboardSelection,
     wanted: Option<&str>,
-) -> Result<(Contents, Item)> {
+) -> Result<(ClipboardContents, ClipboardItem)> {
     let (clipboard, at) = (super::clipboard(cx)?, selection.selection());
     let mut attempts = 3;
     loop {
         attempts -= 1;
-        let contents = clipboard.look(at, cx.deadline)?;
+        let contents = clipboard.contents(at, cx.deadline)?;
         if contents.concealed {
             return Err(Error::ClipboardSecret);
         }
         let best = super::most_readable_format(&contents).ok_or(Error::ClipboardEmpty)?;
-        let form = wanted.map_or(best, |word| super::resolve_format(word, &contents.forms));
+        let form = wanted.map_or(best, |word| super::resolve_format(word, &contents.mime_types));
         match clipboard.read(at, &form, cx.deadline) {
             // The content may have been marked as secret in between.
-            Ok(Some(_)) if clipboard.look(at, cx.deadline)?.concealed => {
+            Ok(Some(_)) if clipboard.contents(at, cx.deadline)?.concealed => {
                 return Err(Error::ClipboardSecret);
             }
-            Ok(Some(data)) => return Ok((contents, Item { form, data })),
-            Ok(None) if contents.forms.contains(&form) && attempts > 0 => {}
+            Ok(Some(data)) => return Ok((contents, ClipboardItem { mime_type: form, data })),
+            Ok(None) if contents.mime_types.contains(&form) && attempts > 0 => {}
             Err(deskhand_platform::Error::Gone { .. }) if attempts > 0 => {}
-            Ok(None) => return Err(Error::NoFormat { wanted: form, forms: contents.forms }),
+            Ok(None) => return Err(Error::NoFormat { wanted: form, forms: contents.mime_types }),
             Err(error) => return Err(error.into()),
         }
     }

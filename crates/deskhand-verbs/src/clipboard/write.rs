@@ -1,7 +1,7 @@
 //! Writing to the clipboard and reading the content back.
 
 use deskhand_model::Delivery;
-use deskhand_platform::{Clipboard, Deadline, Item, Mark, Selection};
+use deskhand_platform::{Clipboard, ClipboardItem, Deadline, Selection, Sensitivity};
 
 use super::{
     ClipboardSelection,
@@ -18,14 +18,14 @@ use crate::{
 pub fn write(
     cx: &Context<'_>,
     selection: ClipboardSelection,
-    items: &[Item],
-    mark: Mark,
+    items: &[ClipboardItem],
+    mark: Sensitivity,
 ) -> Result<ActionOutcome> {
     let (clipboard, at) = (super::clipboard(cx)?, selection.selection());
     clipboard
         .write(at, items.to_vec(), mark, cx.deadline)
         .map_err(|error| Error::SendFailed { error, delivery: Delivery::Unknown })?;
-    if mark == Mark::Open {
+    if mark == Sensitivity::Normal {
         // A failure of the history does not affect the write.
         let _ = History::of(cx)
             .and_then(|history| history.add(HistorySource::Written, selection, None, items));
@@ -34,11 +34,16 @@ pub fn write(
 }
 
 /// Verifies the write by reading every format like any other program.
-fn verify(clipboard: &dyn Clipboard, at: Selection, items: &[Item], mark: Mark) -> ActionOutcome {
+fn verify(
+    clipboard: &dyn Clipboard,
+    at: Selection,
+    items: &[ClipboardItem],
+    mark: Sensitivity,
+) -> ActionOutcome {
     let deadline = Deadline::after(timing::CLIPBOARD_READ_BACK_TIMEOUT);
     let (mut same, mut different) = (Vec::new(), 0);
     for item in items {
-        match clipboard.read(at, &item.form, deadline) {
+        match clipboard.read(at, &item.mime_type, deadline) {
             Ok(Some(data)) if data == item.data => same.push(item),
             Ok(_) => different += 1,
             // A failed read proves nothing.
@@ -53,11 +58,11 @@ fn verify(clipboard: &dyn Clipboard, at: Selection, items: &[Item], mark: Mark) 
     };
     let evidence = same.into_iter().map(|item| {
         let what = match mark {
-            Mark::Open => super::summarize(&item.form, &item.data),
-            Mark::Concealed => "a secret".to_owned(),
+            Sensitivity::Normal => super::summarize(&item.mime_type, &item.data),
+            Sensitivity::Concealed => "a secret".to_owned(),
         };
         let evidence_of_format =
-            Evidence::new(EvidenceKind::Clipboard, format!("{} reads back", item.form));
+            Evidence::new(EvidenceKind::Clipboard, format!("{} reads back", item.mime_type));
         Evidence { after: Some(what), ..evidence_of_format }
     });
     let mut outcome = ActionOutcome::new(effect, "selection").on("clipboard");

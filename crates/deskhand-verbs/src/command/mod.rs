@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use deskhand_model::Delivery;
 use deskhand_run::{
-    mtdf::Mode,
-    operation::{Event, Job, Listener, Operation, Summary},
+    mtdf::ExecutionMode,
+    operation::{Operation, OperationEvent, OperationObserver, OperationSpec, Summary},
 };
 use serde_json::json;
 
@@ -23,16 +23,20 @@ const CALLER_GONE: &str = "the caller no longer waits for it";
 
 /// Runs a job. `mode` is the caller's choice or the default of its tool; the wait mode of the call
 /// may override it.
-pub fn run_job(cx: &Context<'_>, job: Job, mode: Mode) -> Result<OperationReport> {
+pub fn run_job(
+    cx: &Context<'_>,
+    job: OperationSpec,
+    mode: ExecutionMode,
+) -> Result<OperationReport> {
     let session = cx.command_session()?;
     let mode = match cx.wait_mode {
-        WaitMode::UntilDone => Mode::Synchronous,
+        WaitMode::UntilDone => ExecutionMode::Synchronous,
         WaitMode::Default => mode,
     };
     match mode {
-        Mode::Synchronous => {
+        ExecutionMode::Synchronous => {
             let wants = cx.after_reply.filter(|sink| sink.verbosity() == Verbosity::All);
-            let operation = session.prepare(job, operation_listener(wants, |_| None))?;
+            let operation = session.register(job, operation_listener(wants, |_| None))?;
             let cancel_hook = cancel_with_call(cx, &operation);
             session.run(&operation)?;
             drop(cancel_hook);
@@ -41,12 +45,12 @@ pub fn run_job(cx: &Context<'_>, job: Job, mode: Mode) -> Result<OperationReport
             }
             Ok(OperationReport::with_output(&operation, max_output_bytes(cx.origin)))
         }
-        Mode::AsyncResultPush => {
+        ExecutionMode::AsyncResultPush => {
             let inside = Arc::downgrade(&session);
             let final_event = move |summary: &Summary| {
                 inside.upgrade()?.operation(&summary.id).ok().map(|it| final_event(&it))
             };
-            let operation = session.begin(job, operation_listener(cx.after_reply, final_event))?;
+            let operation = session.start(job, operation_listener(cx.after_reply, final_event))?;
             // The token is checked after the start: a concurrent halt either finds the operation,
             // or is found here.
             if cx.cancel.is_cancelled() {
@@ -80,17 +84,19 @@ pub(crate) fn cancel_with_call<'a>(cx: &Context<'a>, operation: &Arc<Operation>)
 fn operation_listener(
     sink: Option<&ProgressSink>,
     final_event: impl Fn(&Summary) -> Option<ProgressEvent> + Send + Sync + 'static,
-) -> Listener {
-    let Some(sink) = sink.cloned() else { return Listener::Nobody };
-    Listener::Hears(Arc::new(move |event| {
+) -> OperationObserver {
+    let Some(sink) = sink.cloned() else { return OperationObserver::None };
+    OperationObserver::Callback(Arc::new(move |event| {
         let event_to_send = match (event, sink.verbosity()) {
-            (Event::Ended(summary), Verbosity::All | Verbosity::ResultsOnly) => {
+            (OperationEvent::Finished(summary), Verbosity::All | Verbosity::ResultsOnly) => {
                 final_event(&summary)
             }
-            (other @ (Event::Output(_) | Event::Step { .. }), Verbosity::All) => {
+            (other @ (OperationEvent::Output(_) | OperationEvent::Step { .. }), Verbosity::All) => {
                 progress_event(other)
             }
-            (Event::Output(_) | Event::Step { .. }, Verbosity::ResultsOnly) => None,
+            (OperationEvent::Output(_) | OperationEvent::Step { .. }, Verbosity::ResultsOnly) => {
+                None
+            }
         };
         if let Some(event_to_send) = event_to_send {
             // If the caller is gone, its operations end with its session.
@@ -100,16 +106,16 @@ fn operation_listener(
 }
 
 /// Converts an intermediate event. Progress is counted in bytes of output.
-fn progress_event(event: Event) -> Option<ProgressEvent> {
+fn progress_event(event: OperationEvent) -> Option<ProgressEvent> {
     match event {
-        Event::Output(output) => {
-            Some(ProgressEvent::progress(output.printed as f64, None, output.text.trim_end()))
+        OperationEvent::Output(output) => {
+            Some(ProgressEvent::progress(output.total_bytes as f64, None, output.text.trim_end()))
         }
-        Event::Step { index, count, report } => {
+        OperationEvent::Step { index, count, report } => {
             let message = format!("step {} of {count}: {}", index + 1, report.title);
             Some(ProgressEvent::progress(report.output.end as f64 + 0.5, None, message))
         }
-        Event::Ended(_) => None,
+        OperationEvent::Finished(_) => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The report on an operation.
 
 use deskhand_run::{
-    operation::{Ended, Operation, Outcome, State, StepReport, Summary},
+    operation::{ExitReason, Operation, OperationState, StepOutcome, StepReport, Summary},
     output::Excerpt,
 };
 use schemars::JsonSchema;
@@ -45,7 +45,7 @@ pub struct OperationReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     #[serde(skip)]
-    state: State,
+    state: OperationState,
 }
 
 /// The status of one step.
@@ -78,20 +78,20 @@ impl OperationReport {
     /// Creates a report without output.
     pub fn from_summary(summary: Summary) -> Self {
         let (exit_code, signal) = match summary.exit {
-            Some(Ended::Exit(code)) => (Some(code), None),
-            Some(Ended::Signal(signal)) => (None, Some(signal)),
-            Some(Ended::NotStarted(_)) | None => (None, None),
+            Some(ExitReason::Exit(code)) => (Some(code), None),
+            Some(ExitReason::Signal(signal)) => (None, Some(signal)),
+            Some(ExitReason::NotStarted(_)) | None => (None, None),
         };
         Self {
             operation_id: summary.id,
             tool: summary.tool,
-            status: summary.state.word(),
+            status: summary.state.as_str(),
             exit_code,
             signal,
-            why: summary.why,
-            duration_ms: milliseconds(summary.took),
+            why: summary.reason,
+            duration_ms: milliseconds(summary.ran_for),
             output: None,
-            output_bytes: summary.printed,
+            output_bytes: summary.output_bytes,
             output_left_out: 0,
             steps: summary.steps.into_iter().map(step_status).collect(),
             next: None,
@@ -103,14 +103,14 @@ impl OperationReport {
     pub fn with_output(operation: &Operation, bytes: usize) -> Self {
         let mut report = Self::from_summary(operation.summary());
         let excerpt = operation.excerpt(bytes);
-        report.output_left_out = excerpt.left_out;
+        report.output_left_out = excerpt.omitted;
         report.output = Some(format_output(&excerpt, &report.operation_id));
         report
     }
 
     /// Returns `true` if a program of the operation could not be started.
     pub fn could_not_start(&self) -> bool {
-        self.state == State::Failed && self.exit_code.is_none() && self.signal.is_none()
+        self.state == OperationState::Failed && self.exit_code.is_none() && self.signal.is_none()
     }
 
     /// Sets the next step for the caller.
@@ -121,8 +121,8 @@ impl OperationReport {
     /// Returns `true` unless the operation has failed.
     pub fn is_ok(&self) -> bool {
         match self.state {
-            State::Pending | State::Running | State::Completed => true,
-            State::Failed | State::Cancelled | State::TimedOut => false,
+            OperationState::Pending | OperationState::Running | OperationState::Completed => true,
+            OperationState::Failed | OperationState::Cancelled | OperationState::TimedOut => false,
         }
     }
 
@@ -145,10 +145,10 @@ impl OperationReport {
 }
 
 fn format_output(excerpt: &Excerpt, id: &str) -> String {
-    if excerpt.left_out == 0 {
+    if excerpt.omitted == 0 {
         return excerpt.head.clone();
     }
-    let Excerpt { head, tail, left_out, .. } = excerpt;
+    let Excerpt { head, tail, omitted: left_out, .. } = excerpt;
     let whole = match excerpt.lost {
         0 => String::new(),
         lost => format!(", {lost} of them were not stored"),
@@ -161,15 +161,19 @@ fn format_output(excerpt: &Excerpt, id: &str) -> String {
 
 fn step_status(report: StepReport) -> StepStatus {
     let (status, detail) = match report.outcome {
-        Outcome::NotRun => ("not_run", None),
-        Outcome::Running => ("running", None),
-        Outcome::Skipped(why) => ("skipped", Some(why)),
-        Outcome::Ended(Ended::Exit(0)) => ("completed", None),
-        Outcome::Ended(Ended::Exit(code)) => ("failed", Some(format!("exit code {code}"))),
-        Outcome::Ended(Ended::Signal(signal)) => ("failed", Some(format!("signal {signal}"))),
-        Outcome::Ended(Ended::NotStarted(why)) => ("failed", Some(why)),
+        StepOutcome::NotRun => ("not_run", None),
+        StepOutcome::Running => ("running", None),
+        StepOutcome::Skipped(why) => ("skipped", Some(why)),
+        StepOutcome::Exited(ExitReason::Exit(0)) => ("completed", None),
+        StepOutcome::Exited(ExitReason::Exit(code)) => {
+            ("failed", Some(format!("exit code {code}")))
+        }
+        StepOutcome::Exited(ExitReason::Signal(signal)) => {
+            ("failed", Some(format!("signal {signal}")))
+        }
+        StepOutcome::Exited(ExitReason::NotStarted(why)) => ("failed", Some(why)),
     };
-    StepStatus { title: report.title, status, detail, duration_ms: milliseconds(report.took) }
+    StepStatus { title: report.title, status, detail, duration_ms: milliseconds(report.duration) }
 }
 
 fn milliseconds(time: std::time::Duration) -> u64 {
@@ -181,7 +185,8 @@ impl Render for OperationReport {
         let mut page = StyledText::default();
         let output = self.output.as_deref().unwrap_or_default();
         // After a success the output is enough.
-        let plain = self.state == State::Completed && self.steps.is_empty() && !output.is_empty();
+        let plain =
+            self.state == OperationState::Completed && self.steps.is_empty() && !output.is_empty();
         if !plain {
             page = page.line(self.headline());
             if let Some(why) = &self.why {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use deskhand_model::Window;
-use deskhand_platform::{Arrange, Error as PlatformError, Input};
+use deskhand_platform::{Error as PlatformError, Input, WindowChange};
 
 use super::{
     keys::{self, KeyCombo},
@@ -56,7 +56,7 @@ pub fn press_combos(
         }
         ActionMode::Background => press_in_background(cx, input, &window, combos, hold)?,
         ActionMode::Focus => {
-            input.ready(cx.deadline)?;
+            input.check_ready(cx.deadline)?;
             focus_window(cx, &window)?;
             press_in_foreground(input, combos, hold)?
         }
@@ -74,7 +74,7 @@ fn press_in_foreground(
     for combo in combos {
         let deadline = pointer::input_deadline(hold);
         keys::press_combo(combo, hold, deadline, |key, press, deadline| {
-            tracker.track_key(press, input.key(key, press, deadline))
+            tracker.track_key(press, input.send_key(key, press, deadline))
         })
         .map_err(|error| tracker.request_error(error))?;
     }
@@ -96,7 +96,7 @@ fn press_in_background(
     if window.minimized {
         return refuse("the window is minimized, so it receives no keys");
     }
-    let mut keyboard = match input.aside(window.id, cx.deadline) {
+    let mut keyboard = match input.background_keyboard(window.id, cx.deadline) {
         Ok(keyboard) => keyboard,
         Err(PlatformError::Unsupported { why, .. }) => return refuse(&why),
         Err(error) => return Err(Error::Platform(error)),
@@ -105,7 +105,7 @@ fn press_in_background(
     for combo in combos {
         let deadline = pointer::input_deadline(hold);
         keys::press_combo(combo, hold, deadline, |key, press, deadline| {
-            tracker.track_key(press, keyboard.key(key, press, deadline))
+            tracker.track_key(press, keyboard.send_key(key, press, deadline))
         })
         .map_err(|error| tracker.request_error(error))?;
     }
@@ -115,10 +115,13 @@ fn press_in_background(
 
 /// Gives the keyboard to a window and verifies it.
 fn focus_window(cx: &Context<'_>, window: &Window) -> Result<()> {
-    let changed =
-        windows::change_window(cx, window, Arrange::Focus, timing::WINDOW_CHANGE_TIMEOUT, |all| {
-            Ok(all.iter().any(|one| one.id == window.id && one.focused && !one.minimized))
-        })?;
+    let changed = windows::change_window(
+        cx,
+        window,
+        WindowChange::Focus,
+        timing::WINDOW_CHANGE_TIMEOUT,
+        |all| Ok(all.iter().any(|one| one.id == window.id && one.focused && !one.minimized)),
+    )?;
     if changed.succeeded {
         return Ok(());
     }

@@ -2,38 +2,38 @@
 
 use std::time::Duration;
 
-use deskhand_platform::{Deadline, Key, Named, Press};
+use deskhand_platform::{Deadline, Key, NamedKey, Press};
 
 use crate::{Error, Result, timing};
 
 /// The names of all keys. Messages use the first name of each key.
-const NAMES: &[(&[&str], Named)] = &[
-    (&["cmd", "command"], Named::Command),
-    (&["ctrl", "control"], Named::Control),
-    (&["shift"], Named::Shift),
-    (&["alt", "opt", "option"], Named::Alt),
-    (&["altgr", "isolevel3shift"], Named::AltGr),
-    (&["super", "meta", "win", "windows", "logo"], Named::Logo),
-    (&["return", "enter"], Named::Return),
-    (&["tab"], Named::Tab),
-    (&["escape", "esc"], Named::Escape),
-    (&["backspace", "back"], Named::Backspace),
-    (&["delete", "del", "forwarddelete"], Named::Delete),
-    (&["insert", "ins"], Named::Insert),
-    (&["home"], Named::Home),
-    (&["end"], Named::End),
-    (&["pageup", "pgup", "prior"], Named::PageUp),
-    (&["pagedown", "pgdn", "pgdown", "next"], Named::PageDown),
-    (&["left", "arrowleft", "leftarrow"], Named::Left),
-    (&["right", "arrowright", "rightarrow"], Named::Right),
-    (&["up", "arrowup", "uparrow"], Named::Up),
-    (&["down", "arrowdown", "downarrow"], Named::Down),
-    (&["space", "spacebar"], Named::Space),
-    (&["menu", "contextmenu", "apps"], Named::Menu),
-    (&["capslock", "caps"], Named::CapsLock),
-    (&["numlock"], Named::NumLock),
-    (&["printscreen", "print", "prtsc", "prtscn"], Named::PrintScreen),
-    (&["pause", "break"], Named::Pause),
+const NAMES: &[(&[&str], NamedKey)] = &[
+    (&["cmd", "command"], NamedKey::Command),
+    (&["ctrl", "control"], NamedKey::Control),
+    (&["shift"], NamedKey::Shift),
+    (&["alt", "opt", "option"], NamedKey::Alt),
+    (&["altgr", "isolevel3shift"], NamedKey::AltGr),
+    (&["super", "meta", "win", "windows", "logo"], NamedKey::Logo),
+    (&["return", "enter"], NamedKey::Return),
+    (&["tab"], NamedKey::Tab),
+    (&["escape", "esc"], NamedKey::Escape),
+    (&["backspace", "back"], NamedKey::Backspace),
+    (&["delete", "del", "forwarddelete"], NamedKey::Delete),
+    (&["insert", "ins"], NamedKey::Insert),
+    (&["home"], NamedKey::Home),
+    (&["end"], NamedKey::End),
+    (&["pageup", "pgup", "prior"], NamedKey::PageUp),
+    (&["pagedown", "pgdn", "pgdown", "next"], NamedKey::PageDown),
+    (&["left", "arrowleft", "leftarrow"], NamedKey::Left),
+    (&["right", "arrowright", "rightarrow"], NamedKey::Right),
+    (&["up", "arrowup", "uparrow"], NamedKey::Up),
+    (&["down", "arrowdown", "downarrow"], NamedKey::Down),
+    (&["space", "spacebar"], NamedKey::Space),
+    (&["menu", "contextmenu", "apps"], NamedKey::Menu),
+    (&["capslock", "caps"], NamedKey::CapsLock),
+    (&["numlock"], NamedKey::NumLock),
+    (&["printscreen", "print", "prtsc", "prtscn"], NamedKey::PrintScreen),
+    (&["pause", "break"], NamedKey::Pause),
 ];
 
 /// Names of characters that are hard to write in a combination.
@@ -103,7 +103,7 @@ pub fn parse_keys(text: &str) -> Result<Vec<Key>> {
 
 /// Returns `true` if a combination types a character, or cannot be parsed.
 pub fn types_text(text: &str) -> bool {
-    use Named::{Alt, Command, Control, Logo};
+    use NamedKey::{Alt, Command, Control, Logo};
     let is_modifier = |key: &Key| matches!(key, Key::Named(Command | Control | Alt | Logo));
     match parse_combo(text) {
         Ok(combo) if combo.keys.iter().any(is_modifier) => false,
@@ -118,7 +118,7 @@ pub fn parse_modifiers(words: &[String]) -> Result<Vec<Key>> {
 }
 
 fn parse_modifier(word: &str) -> Result<Key> {
-    use Named::{Alt, AltGr, Command, Control, Logo, Shift};
+    use NamedKey::{Alt, AltGr, Command, Control, Logo, Shift};
     match parse_key(word) {
         Some(found @ Key::Named(Command | Control | Shift | Alt | AltGr | Logo)) => Ok(found),
         Some(_) | None => Err(Error::NoKey {
@@ -145,7 +145,7 @@ fn parse_key(word: &str) -> Option<Key> {
     let named = NAMES.iter().find(|(names, _)| names.contains(&plain.as_str()));
     let function = || {
         let number: u8 = plain.strip_prefix('f')?.parse().ok()?;
-        (1..=24).contains(&number).then_some(Named::Function(number))
+        (1..=24).contains(&number).then_some(NamedKey::Function(number))
     };
     let character = || CHARACTERS.iter().find(|(name, _)| *name == plain);
     (named.map(|(_, named)| *named).or_else(function).map(Key::Named))
@@ -203,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    fn named(names: &[Named], last: Key) -> Option<Vec<Key>> {
+    fn named(names: &[NamedKey], last: Key) -> Option<Vec<Key>> {
         Some(names.iter().copied().map(Key::Named).chain([last]).collect())
     }
 
@@ -214,39 +214,39 @@ mod tests {
     #[test]
     fn the_shortcut_key_and_control_are_told_apart_by_their_names() {
         for (text, key) in [
-            ("cmd+s", Named::Command),
-            ("COMMAND+s", Named::Command),
-            ("ctrl+s", Named::Control),
-            ("Control+S", Named::Control),
+            ("cmd+s", NamedKey::Command),
+            ("COMMAND+s", NamedKey::Command),
+            ("ctrl+s", NamedKey::Control),
+            ("Control+S", NamedKey::Control),
         ] {
             assert_eq!(read(text), named(&[key], Key::Char('s')), "{text}");
             assert!(!types_text(text), "{text}");
         }
-        assert_eq!(read("meta+l"), named(&[Named::Logo], Key::Char('l')));
+        assert_eq!(read("meta+l"), named(&[NamedKey::Logo], Key::Char('l')));
     }
 
     #[test]
     fn several_modifiers_go_down_in_their_order() {
-        let all = named(&[Named::Command, Named::Shift], Key::Char('p'));
+        let all = named(&[NamedKey::Command, NamedKey::Shift], Key::Char('p'));
         assert_eq!(read("cmd+shift+p"), all);
-        let both = named(&[Named::Control, Named::Command], Key::Char('f'));
+        let both = named(&[NamedKey::Control, NamedKey::Command], Key::Char('f'));
         assert_eq!(read("ctrl+cmd+f"), both);
-        let altgr = named(&[Named::AltGr], Key::Named(Named::Function(5)));
+        let altgr = named(&[NamedKey::AltGr], Key::Named(NamedKey::Function(5)));
         assert_eq!(read("altgr+F5"), altgr);
     }
 
     #[test]
     fn keys_have_the_usual_names() {
         for (text, key) in [
-            ("Return", Named::Return),
-            ("enter", Named::Return),
-            ("ESC", Named::Escape),
-            ("page_down", Named::PageDown),
-            ("PgUp", Named::PageUp),
-            ("ArrowLeft", Named::Left),
-            ("del", Named::Delete),
-            ("f12", Named::Function(12)),
-            ("super", Named::Logo),
+            ("Return", NamedKey::Return),
+            ("enter", NamedKey::Return),
+            ("ESC", NamedKey::Escape),
+            ("page_down", NamedKey::PageDown),
+            ("PgUp", NamedKey::PageUp),
+            ("ArrowLeft", NamedKey::Left),
+            ("del", NamedKey::Delete),
+            ("f12", NamedKey::Function(12)),
+            ("super", NamedKey::Logo),
         ] {
             assert_eq!(read(text), named(&[], Key::Named(key)), "{text}");
         }
@@ -255,17 +255,17 @@ mod tests {
     #[test]
     fn a_plus_can_be_the_key() {
         assert_eq!(read("+"), named(&[], Key::Char('+')));
-        assert_eq!(read("ctrl++"), named(&[Named::Control], Key::Char('+')));
-        assert_eq!(read("ctrl+plus"), named(&[Named::Control], Key::Char('+')));
-        assert_eq!(read("ctrl+,"), named(&[Named::Control], Key::Char(',')));
-        assert_eq!(read("ctrl+-"), named(&[Named::Control], Key::Char('-')));
+        assert_eq!(read("ctrl++"), named(&[NamedKey::Control], Key::Char('+')));
+        assert_eq!(read("ctrl+plus"), named(&[NamedKey::Control], Key::Char('+')));
+        assert_eq!(read("ctrl+,"), named(&[NamedKey::Control], Key::Char(',')));
+        assert_eq!(read("ctrl+-"), named(&[NamedKey::Control], Key::Char('-')));
     }
 
     #[test]
     fn a_letter_alone_keeps_its_case_and_its_script() {
         assert_eq!(read("A"), named(&[], Key::Char('A')));
         assert_eq!(read("é"), named(&[], Key::Char('é')));
-        assert_eq!(read("ctrl+Ж"), named(&[Named::Control], Key::Char('ж')));
+        assert_eq!(read("ctrl+Ж"), named(&[NamedKey::Control], Key::Char('ж')));
     }
 
     #[test]
@@ -286,11 +286,11 @@ mod tests {
         let deadline = Deadline::after(Duration::from_secs(1));
         let outcome = press_combo(&combo, Duration::ZERO, deadline, |key, press, _| {
             seen.push((key.clone(), press));
-            let fails = *key == Key::Named(Named::Shift) && press == Press::Down;
+            let fails = *key == Key::Named(NamedKey::Shift) && press == Press::Down;
             if fails { Err(failed.clone()) } else { Ok(()) }
         });
         assert_eq!(outcome, Err(failed.clone()));
-        let (control, shift) = (Key::Named(Named::Control), Key::Named(Named::Shift));
+        let (control, shift) = (Key::Named(NamedKey::Control), Key::Named(NamedKey::Shift));
         assert_eq!(
             seen,
             [

@@ -147,11 +147,11 @@ pub fn move_along(
     };
     for step in 1..steps {
         input
-            .move_to(at(from.0, to.0, step), at(from.1, to.1, step), deadline)
+            .move_pointer(at(from.0, to.0, step), at(from.1, to.1, step), deadline)
             .map_err(real_input::input_error)?;
         std::thread::sleep(timing::POINTER_STEP);
     }
-    input.move_to(to.0, to.1, deadline).map_err(real_input::input_error)
+    input.move_pointer(to.0, to.1, deadline).map_err(real_input::input_error)
 }
 
 /// Runs a function while keys and possibly a button are pressed, and releases them in any case.
@@ -168,21 +168,22 @@ pub fn with_pressed<T>(
     for key in keys {
         // A key whose press failed may be down nevertheless.
         down.push(key);
-        outcome = tracker.track(input.key(key, Press::Down, deadline));
+        outcome = tracker.track(input.send_key(key, Press::Down, deadline));
         if outcome.is_err() {
             break;
         }
     }
     let pressed = button.filter(|_| outcome.is_ok());
     if let Some(button) = pressed {
-        outcome = tracker.track(input.button(button, Press::Down, deadline));
+        outcome = tracker.track(input.send_button(button, Press::Down, deadline));
     }
     let outcome = outcome.map_err(|error| tracker.input_error(error));
     let outcome = outcome.and_then(|()| act().map_err(|error| tracker.with_delivery(error)));
     let deadline = Deadline::after(timing::RELEASE_TIMEOUT);
-    let mut released = pressed.map_or(Ok(()), |button| input.button(button, Press::Up, deadline));
+    let mut released =
+        pressed.map_or(Ok(()), |button| input.send_button(button, Press::Up, deadline));
     for key in down.into_iter().rev() {
-        released = released.and(input.key(key, Press::Up, deadline));
+        released = released.and(input.send_key(key, Press::Up, deadline));
     }
     let released = released.map_err(|error| Error::SendFailed { error, delivery: Delivery::Sent });
     outcome.and_then(|value| released.map(|()| value))
@@ -207,7 +208,7 @@ pub fn click_at(
     };
     let (input, deadline) = (real_input::input(cx)?, input_deadline(Duration::ZERO));
     let target = window_at(cx, to);
-    input.move_to(to.0, to.1, deadline).map_err(real_input::input_error)?;
+    input.move_pointer(to.0, to.1, deadline).map_err(real_input::input_error)?;
     std::thread::sleep(POINTER_REST);
     let tracker = SendTracker::default();
     with_pressed(input, held_keys, None, deadline, || {
@@ -253,7 +254,7 @@ pub fn verify_move(
     wanted: (i32, i32),
 ) -> Result<ActionOutcome> {
     let after = real_input::input(cx)?
-        .pointer(input_deadline(Duration::ZERO))
+        .pointer_position(input_deadline(Duration::ZERO))
         .map_err(windows::sent_error)?;
     let evidence = Evidence::change(
         EvidenceKind::Pointer,

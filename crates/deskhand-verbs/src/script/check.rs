@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use deskhand_model::Delivery;
-use deskhand_run::operation::{Ended, Job, Listener, Step, Work};
+use deskhand_run::operation::{ExitReason, OperationObserver, OperationSpec, ProgramStep, Work};
 
 use super::{Interpreter, ScriptError};
 use crate::{Context, Error, ProgressEvent, Result, command, timing};
@@ -24,7 +24,7 @@ pub fn check_syntax(
 ) -> Result<()> {
     let session = cx.command_session()?;
     let (program, arguments) = interpreter.checker.command(script);
-    let step = Step {
+    let step = ProgramStep {
         title: "check".to_owned(),
         program: program.to_owned(),
         arguments,
@@ -33,13 +33,13 @@ pub fn check_syntax(
         delay_before: Duration::ZERO,
         files: Vec::new(),
     };
-    let job = Job {
+    let job = OperationSpec {
         tool: tool.to_owned(),
         title: "check the script".to_owned(),
         work: Work::Steps(vec![step]),
         timeout: Some(timing::SCRIPT_CHECK_TIMEOUT),
     };
-    let operation = session.prepare(job, Listener::Nobody)?;
+    let operation = session.register(job, OperationObserver::None)?;
     let cancel_hook = command::cancel_with_call(cx, &operation);
     session.run(&operation)?;
     drop(cancel_hook);
@@ -47,14 +47,15 @@ pub fn check_syntax(
         return Err(Error::Cancelled { delivery: Delivery::NotSent });
     }
     let summary = operation.summary();
-    if summary.exit == Some(Ended::Exit(0)) {
+    if summary.exit == Some(ExitReason::Exit(0)) {
         return Ok(());
     }
     let output = operation.excerpt(MAX_CHECK_OUTPUT).head;
     if let Some(error) = interpreter.checker.syntax_error(&output, script) {
         return Err(ScriptError::Syntax(error).into());
     }
-    let why = summary.why.or_else(|| output.lines().next().map(str::to_owned)).unwrap_or_default();
+    let why =
+        summary.reason.or_else(|| output.lines().next().map(str::to_owned)).unwrap_or_default();
     // It makes no difference if the caller still listens: running the script shows the same
     // problem.
     let _still_listening =

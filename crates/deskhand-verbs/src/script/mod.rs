@@ -10,7 +10,7 @@ use std::{
 };
 
 use deskhand_model::{Explain, clean::clean};
-use deskhand_run::operation::{Step, Work};
+use deskhand_run::operation::{ProgramStep, Work};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -180,7 +180,7 @@ pub fn build_work(language: ScriptLanguage, interpreter: Interpreter, script: St
         return Work::Shell { script, folder: PathBuf::new() };
     }
     let before = interpreter.before.iter().map(|&word| word.to_owned());
-    Work::Steps(vec![Step {
+    Work::Steps(vec![ProgramStep {
         title: language.word().to_owned(),
         program: interpreter.program.to_owned(),
         arguments: before.chain([script]).collect(),

@@ -68,7 +68,9 @@ pub fn check(
             (Err(error), _) => return Err(error),
         };
         passes = if failed.is_empty() { passes + 1 } else { 0 };
-        if passes >= required_passes || cx.deadline.left() < timing::ASSERTION_POLL_INTERVAL * 4 {
+        if passes >= required_passes
+            || cx.deadline.remaining() < timing::ASSERTION_POLL_INTERVAL * 4
+        {
             return Ok(failed);
         }
         last = Some(failed);

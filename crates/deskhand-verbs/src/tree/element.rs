@@ -4,7 +4,7 @@ use deskhand_locate::path;
 use deskhand_model::{
     App, Index, Node, NodeId, Rect, Role, Snapshot, State, Value, outline::quote,
 };
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -89,7 +89,7 @@ pub fn describe(
     wanted: &[Index],
 ) -> Result<Vec<ElementInfo>> {
     let ids: Vec<NodeId> = wanted.iter().map(|at| tree.snapshot.node(*at).id.clone()).collect();
-    let fresh = cx.desktop.tree.read(app, &ids, Facets::ALL, cx.deadline)?;
+    let fresh = cx.desktop.tree.read(app, &ids, NodeFields::ALL, cx.deadline)?;
     Ok(wanted
         .iter()
         .zip(fresh)
@@ -151,7 +151,7 @@ fn element_info(snapshot: &Snapshot, at: Index, node: Node, element_ref: String)
         visible: node.states.has(State::Showing) && !node.bounds.is_some_and(Rect::is_empty),
         states: node.states.iter().map(State::word).collect(),
         actions: node.actions,
-        path: path::print(snapshot, at),
+        path: path::element_path(snapshot, at),
         window: snapshot
             .ancestors(at)
             .map(|up| snapshot.node(up))

@@ -4,15 +4,15 @@
 use deskhand_locate::{Query, Strategy};
 use deskhand_model::{
     App, Index,
-    outline::{Options, Outline},
+    outline::{Outline, OutlineOptions},
 };
-use deskhand_platform::{Deadline, Extent, Facets};
-use deskhand_vision::{Format, Limits};
+use deskhand_platform::{Deadline, NodeFields, WalkOptions};
+use deskhand_vision::{ImageFormat, Limits};
 
 use super::{TreeRead, element::describe, sanitize::HiddenTextPolicy};
 use crate::{
     Context, ElicitResponse, Error, Image, Question, Result,
-    capture::{self, CaptureRequest, target::CaptureTarget},
+    capture::{self, CaptureRequest, target::CaptureSpec},
     elicitation::sampling::{
         ContentPart, ModelPreferences, ModelReply, SamplingMessage, SamplingRequest, SamplingTool,
         ToolResult, ToolUse,
@@ -234,12 +234,15 @@ fn with_new_deadline<'a>(cx: &Context<'a>) -> Context<'a> {
 }
 
 fn outline(cx: &Context<'_>, app: &App) -> Result<String> {
-    let mut tree = TreeRead::of_app(cx, app, &Extent::of(Facets::LOOK))?;
+    let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(NodeFields::STANDARD))?;
     tree.sanitize(cx, app, HiddenTextPolicy::Omit);
-    let options =
-        Options { max_tokens: Some(MAX_OUTLINE_TOKENS), include_invisible: false, depth: None };
+    let options = OutlineOptions {
+        max_tokens: Some(MAX_OUTLINE_TOKENS),
+        include_invisible: false,
+        depth: None,
+    };
     let TreeRead { snapshot, refs, .. } = &mut tree;
-    let outline = Outline::of(snapshot, Index::ROOT, &options, &mut |snapshot, at| {
+    let outline = Outline::new(snapshot, Index::ROOT, &options, &mut |snapshot, at| {
         refs.assign(snapshot, at).to_string()
     });
     let text: Vec<String> = outline.lines().iter().map(ToString::to_string).collect();
@@ -250,13 +253,13 @@ fn outline(cx: &Context<'_>, app: &App) -> Result<String> {
 fn screenshot(cx: &Context<'_>, app: &App) -> Result<Image> {
     let window = windows::resolve_window(cx, &app.pid.to_string(), None, WindowPreference::Shown)?;
     let window = format!("{:#x}", window.id);
-    let target = CaptureTarget { window: Some(&window), ..CaptureTarget::default() };
+    let target = CaptureSpec { window: Some(&window), ..CaptureSpec::default() };
     let limits = Limits {
         width: Some(MAX_IMAGE_SIDE),
         height: Some(MAX_IMAGE_SIDE),
         bytes: Some(MAX_IMAGE_BYTES),
     };
-    let format = Format::default();
+    let format = ImageFormat::default();
     let request = CaptureRequest { target, annotate: false, format, quality: 85, limits };
     let fitted = capture::capture(cx, &request)?.fitted;
     Ok(Image { bytes: fitted.bytes, mime: format.mime(), extension: format.word() })

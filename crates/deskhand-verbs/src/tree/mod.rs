@@ -8,9 +8,11 @@ pub mod sanitize;
 
 use std::collections::HashSet;
 
-use deskhand_locate::{Found, Query, Ref, Strategy, Table, find_all, find_one, settled};
+use deskhand_locate::{
+    LocatedElement, Query, Ref, RefTable, Strategy, find_all, find_one, is_conclusive,
+};
 use deskhand_model::{App, Index, NodeId, Snapshot, hidden};
-use deskhand_platform::{Extent, Facets};
+use deskhand_platform::{NodeFields, WalkOptions};
 
 use self::sanitize::HiddenTextPolicy;
 use crate::{Context, Result};
@@ -20,24 +22,29 @@ pub struct TreeRead {
     /// The snapshot.
     pub snapshot: Snapshot,
     /// The refs of the app.
-    pub refs: Table,
+    pub refs: RefTable,
     /// The facets that were read of each element.
-    pub facets: Facets,
+    pub facets: NodeFields,
     /// The elements whose text was changed because users cannot see it.
     pub sanitized: HashSet<NodeId>,
 }
 
 impl TreeRead {
     /// Reads the tree of an app.
-    pub fn of_app(cx: &Context<'_>, app: &App, within: &Extent) -> Result<Self> {
+    pub fn of_app(cx: &Context<'_>, app: &App, within: &WalkOptions) -> Result<Self> {
         Self::of_subtree(cx, app, &app.root, within)
     }
 
     /// Reads the tree below an element.
-    pub fn of_subtree(cx: &Context<'_>, app: &App, from: &NodeId, within: &Extent) -> Result<Self> {
+    pub fn of_subtree(
+        cx: &Context<'_>,
+        app: &App,
+        from: &NodeId,
+        within: &WalkOptions,
+    ) -> Result<Self> {
         let snapshot = cx.desktop.tree.walk(app, from, within, cx.deadline)?;
-        let refs = Table::open(cx.state_dir, app)?;
-        Ok(Self { snapshot, refs, facets: within.facets, sanitized: HashSet::new() })
+        let refs = RefTable::open(cx.state_dir, app)?;
+        Ok(Self { snapshot, refs, facets: within.fields, sanitized: HashSet::new() })
     }
 
     /// Returns the ref of an element and assigns one if necessary.
@@ -60,7 +67,11 @@ pub struct SearchResult<T> {
 }
 
 /// Finds the only visible element that matches a query.
-pub fn find_element(cx: &Context<'_>, app: &App, query: &Query) -> Result<SearchResult<Found>> {
+pub fn find_element(
+    cx: &Context<'_>,
+    app: &App,
+    query: &Query,
+) -> Result<SearchResult<LocatedElement>> {
     find_element_with(cx, app, query, HiddenTextPolicy::Omit)
 }
 
@@ -70,17 +81,17 @@ pub fn find_element_with(
     app: &App,
     query: &Query,
     policy: HiddenTextPolicy,
-) -> Result<SearchResult<Found>> {
-    let (mut tree, mut found) = search(cx, app, query, Facets::NAMES)?;
+) -> Result<SearchResult<LocatedElement>> {
+    let (mut tree, mut found) = search(cx, app, query, NodeFields::MINIMAL)?;
     // Names alone do not show if they are visible. An element that is addressed by its ref has been
     // shown before.
     let may_be_hidden = match &found {
         Ok(_) if query.reference().is_some() => false,
         Ok(found) => sanitize::may_be_hidden(cx, app, &tree.snapshot, found.index),
-        Err(_) => hidden::has_doubtful(&tree.snapshot),
+        Err(_) => hidden::may_have_hidden_text(&tree.snapshot),
     };
     if may_be_hidden {
-        tree = read_sanitized(cx, app, query.needs(), policy)?;
+        tree = read_sanitized(cx, app, query.required_fields(), policy)?;
         found = find_one(&tree.snapshot, query, &mut tree.refs);
     }
     // Errors list candidates by their refs, so the refs are saved in any case.
@@ -92,10 +103,11 @@ pub fn find_element_with(
 fn read_sanitized(
     cx: &Context<'_>,
     app: &App,
-    facets: Facets,
+    facets: NodeFields,
     policy: HiddenTextPolicy,
 ) -> Result<TreeRead> {
-    let mut tree = TreeRead::of_app(cx, app, &Extent::of(facets.and(Facets::LOOK)))?;
+    let mut tree =
+        TreeRead::of_app(cx, app, &WalkOptions::with_fields(facets.union(NodeFields::STANDARD)))?;
     tree.sanitize(cx, app, policy);
     Ok(tree)
 }
@@ -106,8 +118,8 @@ pub(crate) fn find_action_target(
     cx: &Context<'_>,
     app: &App,
     query: &Query,
-    facets: Facets,
-) -> Result<SearchResult<Found>> {
+    facets: NodeFields,
+) -> Result<SearchResult<LocatedElement>> {
     let (tree, found) = search(cx, app, query, facets)?;
     prefer_control(tree, query, found)
 }
@@ -119,12 +131,12 @@ pub(crate) fn find_in_snapshot(
     app: &App,
     query: &Query,
     snapshot: Snapshot,
-    facets: Facets,
-) -> Result<Option<SearchResult<Found>>> {
-    let refs = Table::open(cx.state_dir, app)?;
+    facets: NodeFields,
+) -> Result<Option<SearchResult<LocatedElement>>> {
+    let refs = RefTable::open(cx.state_dir, app)?;
     let mut tree = TreeRead { snapshot, refs, facets, sanitized: HashSet::new() };
     let all = find_all(&tree.snapshot, query, &mut tree.refs)?;
-    if !facets.covers(query.needs()) && !settled(&tree.snapshot, &all) {
+    if !facets.contains(query.required_fields()) && !is_conclusive(&tree.snapshot, &all) {
         return Ok(None);
     }
     let found = find_one(&tree.snapshot, query, &mut tree.refs);
@@ -135,8 +147,8 @@ pub(crate) fn find_in_snapshot(
 fn prefer_control(
     mut tree: TreeRead,
     query: &Query,
-    found: std::result::Result<Found, deskhand_locate::Error>,
-) -> Result<SearchResult<Found>> {
+    found: std::result::Result<LocatedElement, deskhand_locate::Error>,
+) -> Result<SearchResult<LocatedElement>> {
     let found = match found {
         Err(error @ deskhand_locate::Error::Ambiguous { .. }) => {
             let all = find_all(&tree.snapshot, query, &mut tree.refs)?;
@@ -146,7 +158,7 @@ fn prefer_control(
             };
             let mut controls = all.iter().filter(is_control);
             match (controls.next(), controls.next()) {
-                (Some(only), None) => Ok(Found {
+                (Some(only), None) => Ok(LocatedElement {
                     index: only.index,
                     reference: tree.refs.assign(&tree.snapshot, only.index),
                     by: only.by,
@@ -167,18 +179,19 @@ fn search(
     cx: &Context<'_>,
     app: &App,
     query: &Query,
-    facets: Facets,
-) -> Result<(TreeRead, std::result::Result<Found, deskhand_locate::Error>)> {
+    facets: NodeFields,
+) -> Result<(TreeRead, std::result::Result<LocatedElement, deskhand_locate::Error>)> {
     // Names are sufficient for most queries and cost least. More is read only if necessary.
-    let (first, needs) = (query.first().and(facets), query.needs().and(facets));
-    let mut tree = TreeRead::of_app(cx, app, &Extent::of(first))?;
+    let (first, needs) =
+        (query.initial_fields().union(facets), query.required_fields().union(facets));
+    let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(first))?;
     let enough = match find_all(&tree.snapshot, query, &mut tree.refs) {
-        Ok(quick) => settled(&tree.snapshot, &quick),
+        Ok(quick) => is_conclusive(&tree.snapshot, &quick),
         Err(deskhand_locate::Error::Stale { .. }) => false,
         Err(error) => return Err(error.into()),
     };
     if !enough && needs != first {
-        tree = TreeRead::of_app(cx, app, &Extent::of(needs))?;
+        tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(needs))?;
     }
     let found = find_one(&tree.snapshot, query, &mut tree.refs);
     Ok((tree, found))
@@ -191,9 +204,9 @@ pub fn find_elements(
     query: &Query,
     policy: HiddenTextPolicy,
 ) -> Result<SearchResult<Vec<deskhand_locate::Match>>> {
-    let mut tree = TreeRead::of_app(cx, app, &Extent::of(query.needs()))?;
-    if hidden::has_doubtful(&tree.snapshot) {
-        tree = read_sanitized(cx, app, query.needs(), policy)?;
+    let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(query.required_fields()))?;
+    if hidden::may_have_hidden_text(&tree.snapshot) {
+        tree = read_sanitized(cx, app, query.required_fields(), policy)?;
     }
     let found = find_all(&tree.snapshot, query, &mut tree.refs)?;
     Ok(SearchResult { tree, found })

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use deskhand_model::{
     App, Flag, Index, NodeId, Notice, Rect, Snapshot, Window, clean,
-    hidden::{self, Hidden, Placed},
+    hidden::{self, BoundsScope, HiddenText},
 };
-use deskhand_platform::{Capture, Deadline, Facets, Pixels};
+use deskhand_platform::{CaptureTarget, Deadline, NodeFields, Pixels};
 
 use super::TreeRead;
 use crate::{Context, timing};
@@ -66,9 +66,9 @@ impl TreeRead {
         let sifted = match policy {
             HiddenTextPolicy::Omit => {
                 cx.hidden_text.record_omitted(texts);
-                hidden.left_out(&self.snapshot)
+                hidden.without_hidden_text(&self.snapshot)
             }
-            HiddenTextPolicy::Mark => hidden.marked(&self.snapshot),
+            HiddenTextPolicy::Mark => hidden.with_marked_text(&self.snapshot),
         };
         let pairs = self.snapshot.iter().zip(sifted.iter());
         let other = pairs.filter(|((_, was), (_, is))| was != is);
@@ -79,17 +79,17 @@ impl TreeRead {
 
 /// Returns `true` if the text of a found element may be hidden.
 pub(crate) fn may_be_hidden(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) -> bool {
-    if !hidden::is_doubtful(snapshot, at) {
+    if !hidden::may_be_hidden(snapshot, at) {
         return false;
     }
     let checked: Vec<Index> =
         snapshot.ancestors(at).chain(snapshot.subtree(at).take(MAX_DESCENDANTS)).collect();
-    let deadline = cx.deadline.or_after(timing::SANITIZE_TIMEOUT);
+    let deadline = cx.deadline.at_most(timing::SANITIZE_TIMEOUT);
     // If the app does not answer, the next read reports why.
     let Some(whole) = with_bounds(cx, app, snapshot, &checked, deadline) else { return true };
-    let hidden = Hidden::of(&whole, Placed::Showing);
-    let texts = hidden::doubtful(&whole, &hidden);
-    let hidden = hidden.and(blank_texts(cx, app, &whole, texts, deadline));
+    let hidden = HiddenText::detect(&whole, BoundsScope::Showing);
+    let texts = hidden::needs_pixel_check(&whole, &hidden);
+    let hidden = hidden.with(blank_texts(cx, app, &whole, texts, deadline));
     hidden.nodes().iter().any(|one| snapshot.subtree(at).any(|inside| inside == *one))
 }
 
@@ -98,20 +98,23 @@ pub(crate) fn find_hidden_text(
     cx: &Context<'_>,
     app: &App,
     snapshot: &Snapshot,
-    facets: Facets,
-) -> Hidden {
+    facets: NodeFields,
+) -> HiddenText {
     if !facets.bounds {
-        return Hidden::default();
+        return HiddenText::default();
     }
-    let deadline = cx.deadline.or_after(timing::SANITIZE_TIMEOUT);
+    let deadline = cx.deadline.at_most(timing::SANITIZE_TIMEOUT);
     let with_bounds_added =
         if facets.hidden { None } else { with_offscreen_bounds(cx, app, snapshot, deadline) };
     let whole = with_bounds_added.as_ref().unwrap_or(snapshot);
-    let placed =
-        if facets.hidden || with_bounds_added.is_some() { Placed::All } else { Placed::Showing };
-    let hidden = Hidden::of(whole, placed);
-    let blank = blank_texts(cx, app, whole, hidden::doubtful(whole, &hidden), deadline);
-    hidden.and(blank)
+    let placed = if facets.hidden || with_bounds_added.is_some() {
+        BoundsScope::All
+    } else {
+        BoundsScope::Showing
+    };
+    let hidden = HiddenText::detect(whole, placed);
+    let blank = blank_texts(cx, app, whole, hidden::needs_pixel_check(whole, &hidden), deadline);
+    hidden.with(blank)
 }
 
 /// Adds the bounds of invisible elements to a snapshot; `None` if there are none or too many.
@@ -121,7 +124,7 @@ fn with_offscreen_bounds(
     snapshot: &Snapshot,
     deadline: Deadline,
 ) -> Option<Snapshot> {
-    let away = hidden::unplaced(snapshot, MAX_OFFSCREEN_READS + 1);
+    let away = hidden::elements_without_bounds(snapshot, MAX_OFFSCREEN_READS + 1);
     if away.is_empty() || away.len() > MAX_OFFSCREEN_READS {
         return None;
     }
@@ -136,11 +139,11 @@ fn with_bounds(
     some: &[Index],
     deadline: Deadline,
 ) -> Option<Snapshot> {
-    const BOUNDS_FACETS: Facets =
-        Facets { bounds: true, values: true, hidden: true, ..Facets::NAMES };
+    const BOUNDS_FACETS: NodeFields =
+        NodeFields { bounds: true, values: true, hidden: true, ..NodeFields::MINIMAL };
     let ids: Vec<NodeId> = some.iter().map(|at| snapshot.node(*at).id.clone()).collect();
     let nodes = cx.desktop.tree.read(app, &ids, BOUNDS_FACETS, deadline).ok()?;
-    Some(snapshot.clone().renewed(nodes.into_iter().flatten()))
+    Some(snapshot.clone().with_updated_nodes(nodes.into_iter().flatten()))
 }
 
 /// Returns the texts whose pixels do not differ from their surroundings.
@@ -169,7 +172,7 @@ fn blank_texts(
         let mut around = own.iter().filter(inside);
         let (Some(window), None) = (around.next(), around.next()) else { continue };
         let picture = pictures.entry(window.id).or_insert_with(|| {
-            let taken = screen.capture(Capture::Window(window.id), deadline).ok();
+            let taken = screen.capture(CaptureTarget::Window(window.id), deadline).ok();
             taken.filter(|pixels| pixels.flaws.is_empty())
         });
         if picture.as_ref().is_some_and(|pixels| is_blank(pixels, area)) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use deskhand_model::{Delivery, Rect, Window};
-use deskhand_platform::{Arrange, Asked, Deadline};
+use deskhand_platform::{Deadline, RequestRecipient, WindowChange};
 
 use super::{label, window_system};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The result of a change to a window.
-pub struct WindowChange {
+pub struct WindowChangeResult {
     /// The recipient of the request, in words.
     pub method: &'static str,
     /// All windows after the change.
@@ -28,10 +28,10 @@ pub struct WindowChange {
 pub fn change_window(
     cx: &Context<'_>,
     window: &Window,
-    change: Arrange,
+    change: WindowChange,
     timeout: Duration,
     mut is_done: impl FnMut(&[Window]) -> Result<bool>,
-) -> Result<WindowChange> {
+) -> Result<WindowChangeResult> {
     let windows = window_system(cx)?;
     let recipient = windows
         .arrange(window.id, change, cx.deadline)
@@ -51,9 +51,9 @@ pub fn change_window(
             (still, last) = (Deadline::after(timing::WINDOW_SETTLE), after.clone());
         }
         let rests = after.as_ref().is_none_or(|after| Some(after.frame) == last_frame);
-        let settled = still.passed() && last.frame != window.frame;
-        if (done && rests) || deadline.passed() || settled {
-            return Ok(WindowChange {
+        let settled = still.has_passed() && last.frame != window.frame;
+        if (done && rests) || deadline.has_passed() || settled {
+            return Ok(WindowChangeResult {
                 method: describe_recipient(recipient),
                 windows: all,
                 after,
@@ -73,20 +73,20 @@ pub fn sent_error(error: deskhand_platform::Error) -> Error {
 }
 
 /// Converts the error of an unsupported change and adds advice.
-fn unsupported_error(error: deskhand_platform::Error, change: Arrange) -> Error {
+fn unsupported_error(error: deskhand_platform::Error, change: WindowChange) -> Error {
     let deskhand_platform::Error::Unsupported { what, why } = error else {
         return request_error(error);
     };
     let instead = match change {
-        Arrange::Close => "--force ends its program",
-        Arrange::Maximize(_) | Arrange::FullScreen(_) => {
+        WindowChange::Close => "--force ends its program",
+        WindowChange::Maximize(_) | WindowChange::FullScreen(_) => {
             "place it with `deskhand window move` and `deskhand window resize`"
         }
-        Arrange::Focus
-        | Arrange::MoveTo(..)
-        | Arrange::Resize(..)
-        | Arrange::Minimize
-        | Arrange::Restore => "inspect it with `deskhand window state`",
+        WindowChange::Focus
+        | WindowChange::MoveTo(..)
+        | WindowChange::Resize(..)
+        | WindowChange::Minimize
+        | WindowChange::Restore => "inspect it with `deskhand window state`",
     };
     Error::NotApplicable { what, why, instead: instead.to_owned() }
 }
@@ -95,7 +95,7 @@ fn unsupported_error(error: deskhand_platform::Error, change: Arrange) -> Error 
 pub fn request_error(error: deskhand_platform::Error) -> Error {
     use deskhand_platform::Error as E;
     match error {
-        E::Timeout { .. } | E::Broken { .. } | E::Unexpected { .. } => {
+        E::Timeout { .. } | E::Disconnected { .. } | E::Unexpected { .. } => {
             Error::SendFailed { error, delivery: Delivery::Unknown }
         }
         before @ (E::NoAccessibility { .. }
@@ -103,23 +103,25 @@ pub fn request_error(error: deskhand_platform::Error) -> Error {
         | E::Gone { .. }
         | E::TooLarge { .. }
         | E::Unsupported { .. }
-        | E::Locked { .. }
-        | E::NotAllowed { .. }
+        | E::ScreenLocked { .. }
+        | E::PermissionDenied { .. }
         | E::AppBlocked { .. }
         | E::WriteBlocked { .. }
         | E::Halted { .. }) => Error::Platform(before),
     }
 }
 
-fn describe_recipient(recipient: Asked) -> &'static str {
+fn describe_recipient(recipient: RequestRecipient) -> &'static str {
     match recipient {
-        Asked::Manager => "window manager",
-        Asked::System => "direct window requests, because no window manager is running",
-        Asked::Program => "request to its program",
+        RequestRecipient::WindowManager => "window manager",
+        RequestRecipient::WindowSystem => {
+            "direct window requests, because no window manager is running"
+        }
+        RequestRecipient::Program => "request to its program",
     }
 }
 
-impl WindowChange {
+impl WindowChangeResult {
     /// Returns the window after the change.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use deskhand_model::{Window, outline::quote};
 use deskhand_platform::Windows;
 
 pub use self::change::{
-    WindowChange, change_window, corner_evidence, request_error, sent_error, size_evidence,
+    WindowChangeResult, change_window, corner_evidence, request_error, sent_error, size_evidence,
 };
 pub use crate::timing::WINDOW_CHANGE_TIMEOUT;
 use crate::{Context, Error, Result};

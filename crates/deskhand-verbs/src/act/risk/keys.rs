@@ -1,7 +1,7 @@
 //! Predicts what keys would press, close or delete, from a snapshot read before they are sent.
 
 use deskhand_model::{Index, Node, Role, Snapshot, State};
-use deskhand_platform::{Key, Named};
+use deskhand_platform::{Key, NamedKey};
 
 use super::words;
 use crate::{
@@ -41,9 +41,9 @@ enum KeyEffect {
     /// Closes a window or a program, or opens the menu that does.
     Closes,
     /// Deletes the selection or text.
-    Deletes(Named),
+    Deletes(NamedKey),
     /// Presses the focused element.
-    Presses(Named),
+    Presses(NamedKey),
     /// Presses the element with this mnemonic.
     Mnemonic(char),
     /// Presses the item with this mnemonic in an open menu, and types the letter elsewhere.
@@ -55,27 +55,29 @@ enum KeyEffect {
 }
 
 fn key_effect(combo: &KeyCombo) -> KeyEffect {
-    use Named::{
+    use NamedKey::{
         Alt, Backspace, Command, Control, Delete, Down, End, Home, Left, Logo, Right, Shift, Up,
     };
-    let has_key = |named: Named| combo.keys.contains(&Key::Named(named));
+    let has_key = |named: NamedKey| combo.keys.contains(&Key::Named(named));
     let command = has_key(Command) || has_key(Logo);
     let (control, alt, logo) = (has_key(Control) || has_key(Command), has_key(Alt), has_key(Logo));
     match combo.keys.last() {
-        Some(Key::Named(Named::Function(4))) if control || alt => KeyEffect::Closes,
+        Some(Key::Named(NamedKey::Function(4))) if control || alt => KeyEffect::Closes,
         Some(Key::Named(Delete | Backspace)) if control && alt => KeyEffect::Closes,
         // On a Mac the first deletes the selected files, and with Shift it empties the trash.
         Some(Key::Named(Delete | Backspace)) if command && has_key(Shift) => KeyEffect::Closes,
         Some(Key::Named(Delete | Backspace)) if command => KeyEffect::Deletes(Delete),
         // The window menu, which no app has in its tree.
-        Some(Key::Named(Named::Space) | Key::Char(' ')) if alt => KeyEffect::Closes,
+        Some(Key::Named(NamedKey::Space) | Key::Char(' ')) if alt => KeyEffect::Closes,
         Some(Key::Char('q' | 'w')) if control || logo => KeyEffect::Closes,
         Some(Key::Named(key @ (Delete | Backspace))) => KeyEffect::Deletes(*key),
-        Some(Key::Named(Named::Return) | Key::Char('\n' | '\r')) if !control && !alt && !logo => {
-            KeyEffect::Presses(Named::Return)
+        Some(Key::Named(NamedKey::Return) | Key::Char('\n' | '\r'))
+            if !control && !alt && !logo =>
+        {
+            KeyEffect::Presses(NamedKey::Return)
         }
-        Some(Key::Named(Named::Space) | Key::Char(' ')) if !control && !logo => {
-            KeyEffect::Presses(Named::Space)
+        Some(Key::Named(NamedKey::Space) | Key::Char(' ')) if !control && !logo => {
+            KeyEffect::Presses(NamedKey::Space)
         }
         Some(Key::Char('\t' | '\n' | '\r')) => KeyEffect::MovesFocus,
         Some(Key::Char(letter)) if alt && !control && !logo => KeyEffect::Mnemonic(*letter),
@@ -125,7 +127,7 @@ pub(crate) fn first_harm(snapshot: Option<&Snapshot>, combos: &[KeyCombo]) -> Op
                 (!visibility::is_editable(snapshot.node(at))).then(key)
             }
             // If the focus is unknown: Backspace is mostly used for text, Delete is not.
-            (KeyEffect::Deletes(named), _, _) => (named == Named::Delete).then(key),
+            (KeyEffect::Deletes(named), _, _) => (named == NamedKey::Delete).then(key),
             (KeyEffect::Presses(named), Some(snapshot), FocusedElement::At(at)) => {
                 pressed_harm(snapshot, at, named)
             }
@@ -214,13 +216,13 @@ fn focused_index(snapshot: &Snapshot) -> Option<Index> {
 }
 
 /// Returns the harm of Return or Space on the focused element.
-fn pressed_harm(snapshot: &Snapshot, at: Index, key: Named) -> Option<Harm> {
+fn pressed_harm(snapshot: &Snapshot, at: Index, key: NamedKey) -> Option<Harm> {
     let node = snapshot.node(at);
     if PRESSABLE_ROLES.contains(&node.role) {
         return is_risky(node).then(|| element_harm(node));
     }
     let text = visibility::is_editable(node) && node.states.has(State::MultiLine);
-    if key == Named::Return && !text { default_button_harm(snapshot, at) } else { None }
+    if key == NamedKey::Return && !text { default_button_harm(snapshot, at) } else { None }
 }
 
 /// Returns the harm of Return in a field: it presses the default button of the window, a button of
@@ -312,7 +314,7 @@ pub(crate) fn visibility_test(snapshot: &Snapshot) -> impl Fn(&Node) -> bool + u
 /// Formats a combination for messages.
 fn format_combo(combo: &KeyCombo) -> String {
     let word = |key: &Key| match key {
-        Key::Named(Named::Function(number)) => format!("F{number}"),
+        Key::Named(NamedKey::Function(number)) => format!("F{number}"),
         Key::Named(named) => format!("{named:?}"),
         Key::Char(letter) => letter.to_string(),
     };

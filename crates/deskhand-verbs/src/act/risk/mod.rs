@@ -7,7 +7,7 @@ mod words;
 pub(crate) use self::words::risk_cause;
 
 use deskhand_model::{App, AppId, Node, NodeId, Role, Snapshot, Toolkit, outline::quote};
-use deskhand_platform::{Deadline, Extent, Facets, Key, Whose};
+use deskhand_platform::{Deadline, Key, NodeFields, OwnerQuery, WalkOptions};
 
 use self::keys::Harm;
 use super::{
@@ -30,7 +30,7 @@ const PRESS_KEY: &str = "Press a key on";
 const TYPE_KEYS: &str = "Type keys that may press";
 
 /// The facets needed to find risks. Icons are recognized by their identifiers.
-const RISK_FACETS: Facets = Facets { identifiers: true, ..target::SNAPSHOT_FACETS };
+const RISK_FACETS: NodeFields = NodeFields { identifiers: true, ..target::SNAPSHOT_FACETS };
 
 /// The decision on an action, with the outcome if it is refused.
 pub enum ActionDecision {
@@ -275,7 +275,7 @@ fn may_do_harm(cx: &Context<'_>, combos: &[KeyCombo]) -> bool {
 fn has_popup(cx: &Context<'_>) -> bool {
     let Some(windows) = &cx.desktop.windows else { return false };
     // If this is unknown, the tree is read.
-    let (Ok(all), Ok(shown)) = (windows.list(cx.deadline), windows.shown(cx.deadline)) else {
+    let (Ok(all), Ok(shown)) = (windows.list(cx.deadline), windows.visible(cx.deadline)) else {
         return true;
     };
     shown.iter().any(|one| all.iter().all(|known| known.id != one.id))
@@ -284,8 +284,11 @@ fn has_popup(cx: &Context<'_>) -> bool {
 /// Returns the app that has the keyboard, with its snapshot if it can be read.
 fn focused_app(cx: &Context<'_>, app: Option<&str>) -> (App, Option<Snapshot>) {
     let Ok(app) = app::resolve_app(cx, app) else { return (app_without_tree(cx, app), None) };
-    let snapshot =
-        cx.desktop.tree.walk(&app, &app.root, &Extent::of(RISK_FACETS), cx.deadline).ok();
+    let snapshot = cx
+        .desktop
+        .tree
+        .walk(&app, &app.root, &WalkOptions::with_fields(RISK_FACETS), cx.deadline)
+        .ok();
     (app, snapshot)
 }
 
@@ -328,9 +331,9 @@ const CLICKABLE_ROLES: &[Role] = &[
 pub fn risky_element_at(cx: &Context<'_>, (x, y): (i32, i32)) -> Option<(App, Node)> {
     let windows = cx.desktop.windows.as_ref()?;
     // A menu is not in the window list, and it may extend over a window of another app.
-    let owners = windows.owners(Whose::At(x, y), cx.deadline).ok()?;
-    let within = Extent::of(Facets { bounds: true, ..RISK_FACETS });
-    owners.iter().flat_map(|owner| [Some(owner.pid), owner.says]).flatten().find_map(|pid| {
+    let owners = windows.owners(OwnerQuery::Point(x, y), cx.deadline).ok()?;
+    let within = WalkOptions::with_fields(NodeFields { bounds: true, ..RISK_FACETS });
+    owners.iter().flat_map(|owner| [Some(owner.pid), owner.claimed_pid]).flatten().find_map(|pid| {
         // An app that cannot be read is clicked without a check.
         let app = app::resolve_app(cx, Some(&pid.to_string())).ok()?;
         let snapshot = cx.desktop.tree.walk(&app, &app.root, &within, cx.deadline).ok()?;

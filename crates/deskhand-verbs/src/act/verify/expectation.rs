@@ -1,7 +1,7 @@
 //! The change that an action should cause, and the comparison of an element with it.
 
 use deskhand_model::{Event, Node, State, Value};
-use deskhand_platform::Text;
+use deskhand_platform::TextContent;
 
 use super::side_effects;
 use crate::effect::{Evidence, EvidenceKind};
@@ -56,7 +56,7 @@ pub(crate) struct ElementState {
     /// The element.
     pub node: Node,
     /// The complete text, if the expectation needs it.
-    pub text: Option<Text>,
+    pub text: Option<TextContent>,
     /// The current choice, if the element has one.
     pub choice: Option<String>,
     /// `true` if the user can see the element. Read only for [`Expectation::InView`].
@@ -239,7 +239,7 @@ pub(crate) fn number(node: &Node) -> Option<f64> {
 fn has_text(now: &ElementState, wanted: &str) -> bool {
     match &now.text {
         // The content of a password field is never read, only its length.
-        Some(Text { secret: true, length, .. }) => *length == wanted.chars().count(),
+        Some(TextContent { secret: true, length, .. }) => *length == wanted.chars().count(),
         Some(text) => {
             // Firefox adds an invisible mark after every emoji; word processors end every text with
             // an extra line feed.
@@ -283,7 +283,7 @@ fn difference(before: &ElementState, now: &ElementState, what: &str) -> Option<E
         && (was.text != is.text || was.length != is.length)
     {
         return Some(if is.secret {
-            let count = |text: &Text| format!("{} characters", text.length);
+            let count = |text: &TextContent| format!("{} characters", text.length);
             Evidence::change(EvidenceKind::Text, what, count(was), count(is))
         } else {
             Evidence::change(EvidenceKind::Text, what, &was.text, &is.text)
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn a_text_is_reached_only_whole() {
         let at = |text: &str| ElementState {
-            text: Some(Text {
+            text: Some(TextContent {
                 text: text.to_owned(),
                 caret: None,
                 selected: None,

@@ -24,9 +24,9 @@ use std::{
 
 use deskhand_model::{
     Delivery, Diff, Snapshot, State,
-    outline::{ChangeOptions, Changes},
+    outline::{ChangeOutline, ChangeOutlineOptions},
 };
-use deskhand_platform::{Act, Deadline, Error as PlatformError, Reply};
+use deskhand_platform::{ActionReply, Deadline, Error as PlatformError, NodeAction};
 
 use self::{
     expectation::{ElementState, Progress},
@@ -49,7 +49,7 @@ pub(crate) const STALE_TREE_ADVICE: &str = "its window is minimized, and this ap
 /// The result of sending an action.
 pub(crate) enum SendOutcome {
     /// The action was sent, and the app replied.
-    Replied(Reply),
+    Replied(ActionReply),
     /// The action could not be sent, for this reason. Nothing happened.
     Impossible(String),
 }
@@ -80,13 +80,17 @@ impl<'w> Strategy<'w> {
     }
 
     /// Creates a strategy that sends an accessibility action to the target itself.
-    pub(crate) fn accessibility(name: impl Into<String>, act: Act) -> Self {
+    pub(crate) fn accessibility(name: impl Into<String>, act: NodeAction) -> Self {
         Self::new(name, move |cx, target| perform(cx, target, &act))
     }
 }
 
 /// Sends an accessibility action to the target.
-pub(crate) fn perform(cx: &Context<'_>, target: &ActionTarget, act: &Act) -> Result<SendOutcome> {
+pub(crate) fn perform(
+    cx: &Context<'_>,
+    target: &ActionTarget,
+    act: &NodeAction,
+) -> Result<SendOutcome> {
     let deadline = Deadline::after(timing::ACTION_TIMEOUT);
     let reply = cx.desktop.tree.perform(&target.app, &target.node.id, act, deadline);
     // Qt answers an unknown request as if the element did not exist.
@@ -99,7 +103,7 @@ pub(crate) fn perform(cx: &Context<'_>, target: &ActionTarget, act: &Act) -> Res
 }
 
 /// Converts the reply or error of the platform into the result of an attempt.
-pub(crate) fn send_outcome(reply: deskhand_platform::Result<Reply>) -> Result<SendOutcome> {
+pub(crate) fn send_outcome(reply: deskhand_platform::Result<ActionReply>) -> Result<SendOutcome> {
     match reply {
         Ok(reply) => Ok(SendOutcome::Replied(reply)),
         Err(PlatformError::Unsupported { why, .. }) => Ok(SendOutcome::Impossible(why)),
@@ -193,9 +197,9 @@ pub(crate) fn act_and_verify(
         }
         if observation.verdict == ActionEffect::NoEffect {
             let why = match reply {
-                Reply::Accepted => "the app accepted the request but nothing changed",
-                Reply::Declined => "the app declined the request and nothing changed",
-                Reply::Unanswered => "the app did not answer and nothing changed",
+                ActionReply::Accepted => "the app accepted the request but nothing changed",
+                ActionReply::Declined => "the app declined the request and nothing changed",
+                ActionReply::Unanswered => "the app did not answer and nothing changed",
             };
             failed_attempts
                 .push(FailedAttempt { strategy: strategy.name.clone(), why: why.to_owned() });
@@ -267,10 +271,13 @@ fn describe_changes(target: &mut ActionTarget, after: Option<&Snapshot>) -> Vec<
         return Vec::new();
     }
     let refs = &mut tree.refs;
-    let changes =
-        Changes::of(&diff, &tree.snapshot, after, &ChangeOptions::default(), &mut |s, at| {
-            refs.assign(s, at).to_string()
-        });
+    let changes = ChangeOutline::new(
+        &diff,
+        &tree.snapshot,
+        after,
+        &ChangeOutlineOptions::default(),
+        &mut |s, at| refs.assign(s, at).to_string(),
+    );
     if changes.total() == 0 {
         return Vec::new();
     }

@@ -9,7 +9,9 @@ use std::{
 };
 
 use deskhand_model::{Event, EventKind, Node, NodeId, Role, Snapshot, State};
-use deskhand_platform::{Deadline, Error as PlatformError, Extent, Facets, Reply, Text};
+use deskhand_platform::{
+    ActionReply, Deadline, Error as PlatformError, NodeFields, TextContent, WalkOptions,
+};
 
 use super::{
     app_events::{EventListener, EventPosition},
@@ -113,10 +115,10 @@ impl<'a> Observer<'a> {
     }
 
     /// Watches the app until the expectation is met or no further change is likely.
-    pub(crate) fn watch(&self, expectation: &Expectation, reply: Reply) -> Observation {
+    pub(crate) fn watch(&self, expectation: &Expectation, reply: ActionReply) -> Observation {
         let timeout = match reply {
-            Reply::Declined => timing::DECLINED_TIMEOUT,
-            Reply::Accepted | Reply::Unanswered => timing::EFFECT_TIMEOUT,
+            ActionReply::Declined => timing::DECLINED_TIMEOUT,
+            ActionReply::Accepted | ActionReply::Unanswered => timing::EFFECT_TIMEOUT,
         };
         let started = Instant::now();
         let mut last_change = started;
@@ -194,11 +196,12 @@ impl<'a> Observer<'a> {
         }
         match (different, expectation.is_exact(), reply) {
             (Some(evidence), ..) => Observation::new(ActionEffect::Partial, vec![evidence]),
-            (None, true, Reply::Accepted | Reply::Declined) | (None, false, Reply::Declined) => {
+            (None, true, ActionReply::Accepted | ActionReply::Declined)
+            | (None, false, ActionReply::Declined) => {
                 Observation::new(ActionEffect::NoEffect, Vec::new())
             }
-            (None, true, Reply::Unanswered)
-            | (None, false, Reply::Accepted | Reply::Unanswered) => {
+            (None, true, ActionReply::Unanswered)
+            | (None, false, ActionReply::Accepted | ActionReply::Unanswered) => {
                 Observation::new(ActionEffect::Unverified, Vec::new())
             }
         }
@@ -297,9 +300,9 @@ impl<'a> Observer<'a> {
         let deadline = Deadline::after(timing::MAX_TREE_READ * 2);
         let app = &self.target.app;
         // Without this read, the outcome lists no other changes.
-        let within = Extent::of(self.target.tree.facets);
+        let within = WalkOptions::with_fields(self.target.tree.facets);
         let after = self.cx.desktop.tree.walk(app, &app.root, &within, deadline).ok()?;
-        Some(after.known_from(&self.target.tree.snapshot))
+        Some(after.with_ids_from(&self.target.tree.snapshot))
     }
 
     fn confirmed(&self, evidence: Evidence) -> Observation {
@@ -322,7 +325,10 @@ impl<'a> Observer<'a> {
     }
 
     /// Reads the text if the expectation needs it. An element without text is judged by its value.
-    fn read_text(&self, expectation: &Expectation) -> deskhand_platform::Result<Option<Text>> {
+    fn read_text(
+        &self,
+        expectation: &Expectation,
+    ) -> deskhand_platform::Result<Option<TextContent>> {
         if !expectation.needs_text() {
             return Ok(None);
         }
@@ -334,8 +340,11 @@ impl<'a> Observer<'a> {
         let deadline = Deadline::after(timing::ELEMENT_READ_TIMEOUT);
         let ids = std::slice::from_ref(&self.id);
         // Reading the bounds costs as much as all the rest.
-        let what =
-            Facets { bounds: *expectation == Expectation::InView, hidden: true, ..SNAPSHOT_FACETS };
+        let what = NodeFields {
+            bounds: *expectation == Expectation::InView,
+            hidden: true,
+            ..SNAPSHOT_FACETS
+        };
         match self.cx.desktop.tree.read(&self.target.app, ids, what, deadline) {
             Ok(mut nodes) => match nodes.pop().flatten() {
                 Some(mut node) => {
@@ -351,12 +360,8 @@ impl<'a> Observer<'a> {
                 }
                 None => ElementReading::Gone,
             },
-            Err(PlatformError::Gone { .. } | PlatformError::Broken { .. }) => {
-                if self.app_runs() {
-                    ElementReading::Gone
-                } else {
-                    ElementReading::AppGone
-                }
+            Err(PlatformError::Gone { .. } | PlatformError::Disconnected { .. }) => {
+                if self.app_runs() { ElementReading::Gone } else { ElementReading::AppGone }
             }
             Err(_) => ElementReading::NoAnswer,
         }
@@ -432,7 +437,7 @@ impl<'a> Observer<'a> {
         }
         std::thread::sleep(timing::CONTROL_DELAY);
         let later = self.read_tree()?;
-        let later = later.known_from(&after);
+        let later = later.with_ids_from(&after);
         let mut self_updating: HashSet<NodeId> = side_effects::changed_elements(&after, &later);
         if let (Some(listener), Some(position)) = (&self.listener, self.position) {
             // A busy page may show the same time in two reads, although its clock runs.
@@ -447,7 +452,7 @@ impl<'a> Observer<'a> {
         if evidence.iter().all(|one| one.kind == EvidenceKind::Elements) && !evidence.is_empty() {
             // A busy page redraws its clock late, after a whole second.
             std::thread::sleep(timing::SECOND_CONTROL_DELAY);
-            let last = self.read_tree()?.known_from(&after);
+            let last = self.read_tree()?.with_ids_from(&after);
             self_updating.extend(side_effects::changed_elements(&after, &last));
             evidence = side_effects::differences(before, &after, &self_updating);
             evidence.retain(|one| expectation.accepts_evidence(one));

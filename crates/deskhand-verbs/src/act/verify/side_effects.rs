@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use deskhand_model::{
-    App, Diff, Event, EventKind, Index, Node, NodeId, Role, Snapshot, State, States, diff::Field,
+    App, Diff, Event, EventKind, Index, Node, NodeId, Role, Snapshot, State, States,
+    diff::FieldChange,
 };
 use deskhand_platform::Deadline;
 
@@ -189,8 +190,8 @@ pub(crate) fn differences(
 }
 
 /// Returns evidence of an element that came into view or left it, such as a menu or a page.
-fn visibility_change(was: &Node, now: &Node, fields: &[Field]) -> Option<Evidence> {
-    let states = fields.iter().any(|field| matches!(field, Field::States(_)));
+fn visibility_change(was: &Node, now: &Node, fields: &[FieldChange]) -> Option<Evidence> {
+    let states = fields.iter().any(|field| matches!(field, FieldChange::States(_)));
     let (before, after) = (was.states.has(State::Showing), now.states.has(State::Showing));
     if !states || before == after {
         return None;

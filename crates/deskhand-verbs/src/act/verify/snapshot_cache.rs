@@ -4,9 +4,9 @@
 use std::{collections::HashSet, time::Instant};
 
 use deskhand_model::{
-    App, Diff, Event, EventKind, Node, NodeId, Role, Snapshot, State, diff::Field,
+    App, Diff, Event, EventKind, Node, NodeId, Role, Snapshot, State, diff::FieldChange,
 };
-use deskhand_platform::{Deadline, Facets};
+use deskhand_platform::{Deadline, NodeFields};
 
 use super::app_events::{EventListener, EventPosition};
 use crate::{Context, act::timing};
@@ -35,7 +35,7 @@ pub(crate) struct SnapshotCache {
 
 struct CachedSnapshot {
     snapshot: Snapshot,
-    facets: Facets,
+    facets: NodeFields,
     /// Later events are not part of the snapshot.
     position: EventPosition,
     /// The time at which the whole tree was read.
@@ -47,14 +47,14 @@ pub(crate) fn load(
     cx: &Context<'_>,
     app: &App,
     listener: &EventListener,
-    facets: Facets,
+    facets: NodeFields,
 ) -> Option<Snapshot> {
     let mut cache = listener.cache.lock();
     if cache.coverage != EventCoverage::Complete {
         return None;
     }
     let entry = cache.entry.take()?;
-    let usable = entry.facets.covers(facets) && entry.read_at.elapsed() < timing::CACHE_LIFETIME;
+    let usable = entry.facets.contains(facets) && entry.read_at.elapsed() < timing::CACHE_LIFETIME;
     if !usable || !listener.has_all_since(entry.position) {
         return None;
     }
@@ -69,7 +69,7 @@ pub(crate) fn load(
 pub(crate) fn store(
     listener: &EventListener,
     snapshot: Snapshot,
-    facets: Facets,
+    facets: NodeFields,
     position: EventPosition,
 ) {
     let entry = CachedSnapshot { snapshot, facets, position, read_at: Instant::now() };
@@ -118,19 +118,22 @@ fn all_reported(before: &Snapshot, after: &Snapshot, events: &[Event]) -> Option
 
 /// Returns `true` for differences that apps report. A lost focus and an inactive window are read
 /// again each time instead.
-fn is_reported_field(field: &Field) -> bool {
+fn is_reported_field(field: &FieldChange) -> bool {
     match field {
-        Field::States(states) => State::ALL
+        FieldChange::States(states) => State::ALL
             .iter()
             .filter(|state| !matches!(state, State::Focused | State::Active))
             .any(|state| states.before.has(*state) != states.after.has(*state)),
-        Field::Role(_) | Field::Name(_) | Field::Value(_) | Field::ChildCount(_) => true,
-        Field::Description(_)
-        | Field::Identifier(_)
-        | Field::Bounds(_)
-        | Field::Actions(_)
-        | Field::Relations(_)
-        | Field::Cut(_) => false,
+        FieldChange::Role(_)
+        | FieldChange::Name(_)
+        | FieldChange::Value(_)
+        | FieldChange::ChildCount(_) => true,
+        FieldChange::Description(_)
+        | FieldChange::Identifier(_)
+        | FieldChange::Bounds(_)
+        | FieldChange::Actions(_)
+        | FieldChange::Relations(_)
+        | FieldChange::Cut(_) => false,
     }
 }
 
@@ -156,7 +159,7 @@ fn apply_events(
     cx: &Context<'_>,
     app: &App,
     snapshot: Snapshot,
-    facets: Facets,
+    facets: NodeFields,
     events: &[Event],
 ) -> Option<Snapshot> {
     if events.is_empty() {
@@ -197,7 +200,7 @@ fn apply_events(
     let read =
         cx.desktop.tree.read(app, &ids, facets, Deadline::after(timing::REREAD_TIMEOUT)).ok()?;
     let read: Vec<Node> = read.into_iter().collect::<Option<_>>()?;
-    Some(snapshot.renewed(read))
+    Some(snapshot.with_updated_nodes(read))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use deskhand_model::Window;
-use deskhand_platform::{Arrange, Deadline, Windows};
+use deskhand_platform::{Deadline, WindowChange, Windows};
 
 use super::poll_until;
 use crate::{
@@ -70,8 +70,11 @@ impl<'a> WindowWatch<'a> {
             return None;
         }
         // If the window manager refuses, the app keeps the keyboard, and the evidence says so.
-        let _requested =
-            windows.arrange(owner, Arrange::Focus, Deadline::after(timing::ELEMENT_READ_TIMEOUT));
+        let _requested = windows.arrange(
+            owner,
+            WindowChange::Focus,
+            Deadline::after(timing::ELEMENT_READ_TIMEOUT),
+        );
         let has_it = |all: Vec<Window>| all.iter().any(|one| one.id == owner && one.focused);
         let given =
             poll_until(timing::FOCUS_RETURN_TIMEOUT, || self.list_windows().is_some_and(has_it));
@@ -99,7 +102,9 @@ mod tests {
     use std::sync::Mutex;
 
     use deskhand_model::Rect;
-    use deskhand_platform::{Asked, Error, Owner, Result, Shown, Whose, WindowState};
+    use deskhand_platform::{
+        Error, Owner, OwnerQuery, RequestRecipient, Result, VisibleWindow, WindowState,
+    };
 
     use super::*;
 
@@ -123,15 +128,15 @@ mod tests {
             Err(Error::TooLarge { what: "the state".to_owned() })
         }
 
-        fn owners(&self, _: Whose, _: Deadline) -> Result<Vec<Owner>> {
+        fn owners(&self, _: OwnerQuery, _: Deadline) -> Result<Vec<Owner>> {
             Err(Error::TooLarge { what: "the owners".to_owned() })
         }
 
-        fn shown(&self, _: Deadline) -> Result<Vec<Shown>> {
+        fn visible(&self, _: Deadline) -> Result<Vec<VisibleWindow>> {
             Err(Error::TooLarge { what: "what is shown".to_owned() })
         }
 
-        fn arrange(&self, _: u64, _: Arrange, _: Deadline) -> Result<Asked> {
+        fn arrange(&self, _: u64, _: WindowChange, _: Deadline) -> Result<RequestRecipient> {
             Err(Error::TooLarge { what: "the change".to_owned() })
         }
     }

@@ -24,11 +24,11 @@ impl Drop for Folder {
     }
 }
 
-fn item(form: &str, data: &[u8]) -> Item {
-    Item { form: form.to_owned(), data: data.to_vec() }
+fn item(form: &str, data: &[u8]) -> ClipboardItem {
+    ClipboardItem { mime_type: form.to_owned(), data: data.to_vec() }
 }
 
-fn add(history: &History, items: &[Item]) {
+fn add(history: &History, items: &[ClipboardItem]) {
     history.add(HistorySource::Watched, ClipboardSelection::Clipboard, None, items).unwrap();
 }
 
