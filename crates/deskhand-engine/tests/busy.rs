@@ -10,12 +10,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_engine::{Call, Door, Engine, Form, Gate, Mode, SessionKey, Surroundings};
+use deskhand_engine::{Call, CallOptions, Door, Engine, Form, Gate, SecurityMode, SessionKey};
 use deskhand_model::{
     App, AppId, EventKind, Node, NodeId, Role, Snapshot, State, States, Toolkit, Value as Held,
 };
 use deskhand_platform::{
-    Act, Deadline, Desktop, Error, Events, Extent, Facets, Passwords, Reply, Result, Text, Tree,
+    ActionReply, Deadline, Desktop, Error, EventStream, NodeAction, NodeFields, PasswordFields,
+    Result, TextContent, Tree, WalkOptions,
 };
 use serde_json::json;
 
@@ -55,7 +56,7 @@ impl Note {
         let (role, name, states) = match id {
             "root" => (Role::Application, "note", shown),
             "window" => (Role::Window, "Note", shown),
-            "field" => (Role::Entry, "Text", shown.with(State::Editable)),
+            "field" => (Role::Entry, "TextContent", shown.with(State::Editable)),
             _ => return None,
         };
         let mut node = Node::new(NodeId::new(id), role);
@@ -86,8 +87,8 @@ impl Tree for Note {
         }])
     }
 
-    fn apps_of(&self, _: &[u32], by: Deadline) -> Result<Vec<App>> {
-        self.apps(by)
+    fn apps_by_pid(&self, _: &[u32], deadline: Deadline) -> Result<Vec<App>> {
+        self.apps(deadline)
     }
 
     fn admit(&self, _: &App, _: Deadline) -> Result<()> {
@@ -98,31 +99,37 @@ impl Tree for Note {
         AppId(String::new())
     }
 
-    fn process_of(&self, _: &AppId, _: Deadline) -> Result<u32> {
+    fn pid_of(&self, _: &AppId, _: Deadline) -> Result<u32> {
         Ok(0)
     }
 
-    fn walk(&self, app: &App, _: &NodeId, _: &Extent, _: Deadline) -> Result<Snapshot> {
+    fn walk(&self, app: &App, _: &NodeId, _: &WalkOptions, _: Deadline) -> Result<Snapshot> {
         self.asked()?;
         let nodes = ["root", "window", "field"].iter().filter_map(|id| self.node(id)).collect();
         Ok(Snapshot::assemble(app.clone(), nodes, &[vec![1], vec![2], Vec::new()]))
     }
 
-    fn read(&self, _: &App, ids: &[NodeId], _: Facets, _: Deadline) -> Result<Vec<Option<Node>>> {
+    fn read(
+        &self,
+        _: &App,
+        ids: &[NodeId],
+        _: NodeFields,
+        _: Deadline,
+    ) -> Result<Vec<Option<Node>>> {
         self.asked()?;
         self.looked_at.store(true, Ordering::SeqCst);
         Ok(ids.iter().map(|id| self.node(id.as_str())).collect())
     }
 
-    fn passwords(&self, _: &App, _: Deadline) -> Result<Passwords> {
-        Ok(Passwords { fields: Vec::new(), missed: None })
+    fn passwords(&self, _: &App, _: Deadline) -> Result<PasswordFields> {
+        Ok(PasswordFields { fields: Vec::new(), missed: None })
     }
 
     fn attributes(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Vec<(String, String)>> {
         Ok(Vec::new())
     }
 
-    fn text(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Text>> {
+    fn text(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<TextContent>> {
         self.asked()?;
         let inserted = !self.inserted.lock().unwrap().is_empty();
         if !self.looked_at.swap(false, Ordering::SeqCst) && inserted {
@@ -131,23 +138,28 @@ impl Tree for Note {
         let late = self.news == News::Late && inserted && !self.shows.load(Ordering::SeqCst);
         let text = if late { String::new() } else { self.held.lock().unwrap().clone() };
         let length = text.chars().count();
-        Ok(Some(Text { caret: Some(length), selected: None, length, secret: false, text }))
+        Ok(Some(TextContent { caret: Some(length), selected: None, length, secret: false, text }))
     }
 
     fn selected(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Vec<NodeId>>> {
         Ok(None)
     }
 
-    fn perform(&self, _: &App, _: &NodeId, act: &Act, _: Deadline) -> Result<Reply> {
-        if let Act::Insert(text) = act {
+    fn perform(&self, _: &App, _: &NodeId, act: &NodeAction, _: Deadline) -> Result<ActionReply> {
+        if let NodeAction::Insert(text) = act {
             self.held.lock().unwrap().push_str(text);
             self.inserted.lock().unwrap().push(text.clone());
             *self.busy_until.lock().unwrap() = Some(Instant::now() + self.busy_for);
         }
-        Ok(Reply::Accepted)
+        Ok(ActionReply::Accepted)
     }
 
-    fn watch(&self, _: Option<&AppId>, _: &[EventKind], _: Deadline) -> Result<Box<dyn Events>> {
+    fn watch(
+        &self,
+        _: Option<&AppId>,
+        _: &[EventKind],
+        _: Deadline,
+    ) -> Result<Box<dyn EventStream>> {
         Err(Error::TooLarge { what: "the note".to_owned() })
     }
 }
@@ -180,14 +192,14 @@ fn typed(busy_for: Duration, news: News) -> (serde_json::Value, Vec<String>) {
     let engine = Engine::new(desktop, refs.path().to_owned(), None, Gate::in_folder(refs.path()));
     let call = Call {
         tool: "ax_type".to_owned(),
-        arguments: json!({ "app": "note", "query": "Text", "text": "once" }),
+        arguments: json!({ "app": "note", "query": "TextContent", "text": "once" }),
         form: Form::Data,
         door: Door::Mcp,
-        session: SessionKey::Common,
+        session: SessionKey::Shared,
         principal: None,
-        ceiling: Mode::Normal,
+        caller_mode: SecurityMode::Normal,
     };
-    let around = Surroundings::alone(&|_| true);
+    let around = CallOptions::alone(&|_| true);
     let data = engine.call(call, &around).unwrap().data;
     let given = inserted.lock().unwrap().clone();
     (data, given)

@@ -1,7 +1,7 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use deskhand_model::Explain;
-use deskhand_platform::FileOf;
+use deskhand_platform::ProgramFile;
 
 use super::*;
 
@@ -23,7 +23,7 @@ impl Folder {
     }
 
     fn open(&self) -> Approvals {
-        Approvals::at(self.remembered(), &self.by_hand(), USUAL_LIFE)
+        Approvals::at(self.remembered(), &self.by_hand(), DEFAULT_LIFETIME)
     }
 
     fn written_by_hand(text: &str) -> (Self, Approvals) {
@@ -37,12 +37,13 @@ impl Folder {
 
 /// A program that is surely this file.
 fn program(path: &str) -> Identity {
-    let file = FileOf { path: path.to_owned(), number: None, sure: true, installed: true };
+    let file =
+        ProgramFile { path: path.to_owned(), file_id: None, verified: true, admin_owned: true };
     Identity { key: Some(path.to_owned()), files: vec![file], ..Identity::default() }
 }
 
 fn at(text: &str) -> SystemTime {
-    Moment::try_from(text.to_owned()).unwrap().0
+    Timestamp::try_from(text.to_owned()).unwrap().0
 }
 
 fn noon() -> SystemTime {
@@ -69,8 +70,8 @@ fn a_remembered_yes_holds_for_its_app_and_tool_alone_and_in_other_processes() {
     let other = folder.open();
     let found =
         other.allows(Some(&program("/usr/bin/mousepad")), "ax_click", noon()).unwrap().unwrap();
-    assert_eq!(found.origin, Origin::Remembered);
-    assert_eq!(found.granted, Some(Moment(noon())));
+    assert_eq!(found.origin, ApprovalSource::Remembered);
+    assert_eq!(found.granted, Some(Timestamp(noon())));
     for (app, tool) in [
         ("/usr/bin/mousepad", "ax_type"),
         ("/usr/bin/mousepad2", "ax_click"),
@@ -112,13 +113,13 @@ fn what_is_revoked_no_longer_holds_anywhere() {
     for (app, tool) in [("/a", "t"), ("/a", "u"), ("/b", "t")] {
         running.remember(app, tool, noon()).unwrap();
     }
-    let which = Which { app: Some("/a".to_owned()), tool: Some("t".to_owned()) };
+    let which = ApprovalFilter { app: Some("/a".to_owned()), tool: Some("t".to_owned()) };
     assert_eq!(folder.open().revoke(&which).unwrap().len(), 1);
     assert_eq!(running.allows(Some(&program("/a")), "t", noon()), Ok(None));
     assert!(running.allows(Some(&program("/a")), "u", noon()).unwrap().is_some());
-    let which = Which { app: Some("/a".to_owned()), tool: None };
+    let which = ApprovalFilter { app: Some("/a".to_owned()), tool: None };
     assert_eq!(folder.open().revoke(&which).unwrap().len(), 1);
-    assert_eq!(folder.open().revoke(&Which::default()).unwrap().len(), 1);
+    assert_eq!(folder.open().revoke(&ApprovalFilter::default()).unwrap().len(), 1);
     assert_eq!(running.list(noon()), Ok(Vec::new()));
 }
 
@@ -181,7 +182,7 @@ fn a_list_changed_from_outside_allows_nothing_until_it_is_emptied() {
         assert_eq!(error.code(), "approvals_changed", "{text}");
         assert!(approvals.remember("/c", "t", noon()).is_err());
     }
-    approvals.revoke(&Which::default()).unwrap();
+    approvals.revoke(&ApprovalFilter::default()).unwrap();
     assert_eq!(approvals.list(noon()), Ok(Vec::new()));
     approvals.remember("/c", "t", noon()).unwrap();
 }
@@ -234,7 +235,7 @@ fn what_is_written_by_hand_holds_until_it_ends() {
     );
     let allows = |app: &str, tool: &str, now: &str| {
         let found = approvals.allows(Some(&program(app)), tool, at(now)).unwrap();
-        assert!(found.iter().all(|one| one.origin == Origin::ByHand));
+        assert!(found.iter().all(|one| one.origin == ApprovalSource::Manual));
         found.is_some()
     };
     assert!(allows("/usr/bin/mousepad", "ax_click", "2026-11-17T09:59:59Z"));
@@ -243,7 +244,7 @@ fn what_is_written_by_hand_holds_until_it_ends() {
     assert!(allows("/c", "ax_scroll", "2026-11-19T23:59:59Z"));
     assert!(!allows("/c", "ax_scroll", "2026-11-20T00:00:00Z"));
     assert!(!allows("/c", "ax_click", "2026-11-16T00:00:00Z"));
-    assert_eq!(approvals.revoke(&Which::default()), Ok(Vec::new()));
+    assert_eq!(approvals.revoke(&ApprovalFilter::default()), Ok(Vec::new()));
     assert!(folder.by_hand().exists());
 }
 
@@ -282,7 +283,7 @@ fn mistakes_in_the_file_by_hand_are_told_with_line_and_column() {
 fn a_yes_for_one_script_is_none_for_another_of_the_same_interpreter() {
     let script = |path: &str, sure: bool| {
         let python = program("/usr/bin/python3.11");
-        let file = FileOf { sure, ..program(path).files[0].clone() };
+        let file = ProgramFile { sure, ..program(path).files[0].clone() };
         Identity {
             key: sure.then(|| path.to_owned()),
             files: [python.files, vec![file]].concat(),

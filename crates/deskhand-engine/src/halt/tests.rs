@@ -9,26 +9,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_platform::{Changed, Deadline, FolderChanges, Machine, Process, Result};
+use deskhand_platform::{Deadline, FolderChanges, FolderWait, Machine, ProcessId, Result};
 use tempfile::TempDir;
 
-use super::{place::Engine, *};
+use super::{folder::Engine, *};
 
 /// A machine whose processes all run until they are killed.
 #[derive(Default)]
 struct Pretend {
     pid: u32,
-    killed: Mutex<Vec<Process>>,
+    killed: Mutex<Vec<ProcessId>>,
     /// Where something was let go of.
     freed: Mutex<Vec<String>>,
 }
 
 impl Machine for Pretend {
-    fn this(&self) -> Result<Process> {
-        Ok(Process { pid: self.pid, started: 1 })
+    fn this(&self) -> Result<ProcessId> {
+        Ok(ProcessId { pid: self.pid, started: 1 })
     }
 
-    fn runs(&self, process: &Process) -> bool {
+    fn runs(&self, process: &ProcessId) -> bool {
         !self.killed.lock().unwrap().contains(process)
     }
 
@@ -36,7 +36,7 @@ impl Machine for Pretend {
         Some(":7".to_owned())
     }
 
-    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
+    fn kill(&self, process: &ProcessId, desktop: Option<&str>) -> Result<()> {
         self.killed.lock().unwrap().push(*process);
         self.freed.lock().unwrap().extend(desktop.map(str::to_owned));
         Ok(())
@@ -50,9 +50,9 @@ impl Machine for Pretend {
 struct Restless;
 
 impl FolderChanges for Restless {
-    fn wait(&mut self, _: Deadline) -> Result<Changed> {
+    fn wait(&mut self, _: Deadline) -> Result<FolderWait> {
         std::thread::sleep(Duration::from_millis(1));
-        Ok(Changed::Yes)
+        Ok(FolderWait::Changed)
     }
 }
 
@@ -81,8 +81,8 @@ impl Scene {
         halt
     }
 
-    fn everyone(&self) -> Everyone {
-        Everyone::at(self.folder.path().join("halt"), Arc::clone(&self.machine) as _)
+    fn everyone(&self) -> HaltController {
+        HaltController::at(self.folder.path().join("halt"), Arc::clone(&self.machine) as _)
     }
 }
 
@@ -128,8 +128,8 @@ fn calls_that_begin_at_the_same_moment_put_the_engine_on_the_list_once() {
                 threads.spawn(|| halt.watch(|| {}).unwrap());
             }
         });
-        let place = Place { folder: scene.folder.path().join("halt") };
-        assert!(place.engine(&Process { pid: 7, started: 1 }).exists());
+        let place = HaltFolder { folder: scene.folder.path().join("halt") };
+        assert!(place.engine(&ProcessId { pid: 7, started: 1 }).exists());
     }
 }
 
@@ -137,14 +137,14 @@ fn calls_that_begin_at_the_same_moment_put_the_engine_on_the_list_once() {
 fn an_engine_that_says_nothing_is_killed_and_one_that_is_gone_is_forgotten() {
     let scene = Scene::new();
     let halt = scene.watched();
-    let place = Place { folder: scene.folder.path().join("halt") };
-    let (silent, gone) = (Process { pid: 8, started: 1 }, Process { pid: 9, started: 1 });
-    let on = |process, desktop: &str| Engine { process, desktop: Some(desktop.to_owned()) };
+    let place = HaltFolder { folder: scene.folder.path().join("halt") };
+    let (silent, gone) = (ProcessId { pid: 8, started: 1 }, ProcessId { pid: 9, started: 1 });
+    let on = |process, desktop: &str| EngineEntry { process, desktop: Some(desktop.to_owned()) };
     place.acknowledge(&on(silent, ":8"), None).unwrap();
     place.acknowledge(&on(gone, ":9"), None).unwrap();
     scene.machine.kill(&gone, None).unwrap();
     let outcome = scene.everyone().halt(None).unwrap();
-    assert_eq!(outcome.answered, [Process { pid: 7, started: 1 }]);
+    assert_eq!(outcome.answered, [ProcessId { pid: 7, started: 1 }]);
     assert_eq!((outcome.killed, outcome.stuck), (vec![silent], Vec::new()));
     assert!(!place.engine(&gone).exists());
     assert_eq!(*scene.machine.freed.lock().unwrap(), [":8"], "on the desktop it has told");

@@ -2,9 +2,10 @@
 //! done to it, and on the log on disk.
 use std::sync::Mutex;
 
-use super::shop::{Stage, call, delete, failure, guarded, in_mode, stage};
+use super::fake_shop::{Stage, call, delete, failure, guarded, in_mode, stage};
 use deskhand_engine::{
-    Asked, Call, Confirm, Door, Limits, Mode, Policy, Rates, Said, Surroundings, Touch, Weight,
+    Asked, Call, CallLimiter, CallOptions, Confirmation, Door, Policy, RateLimits, Said,
+    SecurityMode, Weight, WriteAccess,
 };
 use serde_json::{Value, json};
 
@@ -16,8 +17,8 @@ fn log(stage: &Stage) -> Vec<Value> {
 
 #[test]
 fn sandboxed_and_read_only_refuse_what_changes_something_and_say_what_to_do() {
-    let read_only = Policy { touch: Touch::ReadOnly, ..Policy::default() };
-    let sandboxed = Policy { mode: Mode::Sandboxed, ..Policy::default() };
+    let read_only = Policy { touch: WriteAccess::ReadOnly, ..Policy::default() };
+    let sandboxed = Policy { mode: SecurityMode::Sandboxed, ..Policy::default() };
     for (policy, code) in [(read_only, "read_only_mode"), (sandboxed, "forbidden")] {
         let stage = guarded(|gate| gate.policy = policy);
         let refused = failure(stage.call("ax_click", delete(), Vec::new()));
@@ -35,20 +36,20 @@ fn sandboxed_and_read_only_refuse_what_changes_something_and_say_what_to_do() {
 #[test]
 fn a_caller_is_bound_by_the_stricter_of_its_own_mode_and_the_servers() {
     let stage = stage();
-    let bound = Call { ceiling: Mode::Sandboxed, ..call("ax_click", delete()) };
-    let reply = stage.engine.call(bound, &Surroundings::alone(&|_| true));
+    let bound = Call { caller_mode: SecurityMode::Sandboxed, ..call("ax_click", delete()) };
+    let reply = stage.engine.call(bound, &CallOptions::alone(&|_| true));
     assert_eq!(failure(reply).code, "forbidden");
     assert_eq!(stage.presses(), 0);
 }
 
 #[test]
 fn where_nobody_can_be_asked_normal_goes_on_and_safe_does_not() {
-    for (mode, presses) in [(Mode::Normal, 1), (Mode::Safe, 0)] {
+    for (mode, presses) in [(SecurityMode::Normal, 1), (SecurityMode::Safe, 0)] {
         for door in [Door::Mcp, Door::CommandLine] {
             let stage = in_mode(mode);
             let tool = if door == Door::Mcp { "ax_click" } else { "click" };
             let one = Call { door, ..call(tool, delete()) };
-            let answer = stage.engine.call(one, &Surroundings::alone(&|_| true)).unwrap();
+            let answer = stage.engine.call(one, &CallOptions::alone(&|_| true)).unwrap();
             assert_eq!(stage.presses(), presses, "{mode} {door:?}: {}", answer.data);
             assert_eq!(answer.data["effect"] == "refused", presses == 0, "{}", answer.data);
             let warned = answer.warnings.iter().any(|words| words.contains("without asking"));
@@ -59,9 +60,9 @@ fn where_nobody_can_be_asked_normal_goes_on_and_safe_does_not() {
 
 #[test]
 fn normal_mode_can_be_told_not_to_ask_and_safe_mode_cannot() {
-    for (mode, presses) in [(Mode::Normal, 1), (Mode::Safe, 0)] {
+    for (mode, presses) in [(SecurityMode::Normal, 1), (SecurityMode::Safe, 0)] {
         let stage = guarded(|gate| {
-            gate.policy = Policy { mode, confirm: Confirm::Skip, ..Policy::default() };
+            gate.policy = Policy { mode, confirm: Confirmation::Skip, ..Policy::default() };
         });
         stage.call("ax_click", delete(), vec![("confirm", Asked::Declined)]).unwrap();
         assert_eq!(stage.presses(), presses, "{mode}");
@@ -71,10 +72,10 @@ fn normal_mode_can_be_told_not_to_ask_and_safe_mode_cannot() {
 #[test]
 fn every_word_for_an_action_asks_like_a_click() {
     for action in ["press", "activate", "click", "pick"] {
-        let stage = in_mode(Mode::Safe);
+        let stage = in_mode(SecurityMode::Safe);
         let arguments = json!({ "app": "7", "query": "Delete all", "action": action });
         let asked = Call { door: Door::CommandLine, ..call("act", arguments) };
-        let answer = stage.engine.call(asked, &Surroundings::alone(&|_| true));
+        let answer = stage.engine.call(asked, &CallOptions::alone(&|_| true));
         assert_eq!(stage.presses(), 0, "{action}: {answer:?}");
         assert_eq!(answer.unwrap().data["effect"], "refused", "{action}");
     }
@@ -82,7 +83,7 @@ fn every_word_for_an_action_asks_like_a_click() {
 
 #[test]
 fn a_question_shows_a_name_without_what_nobody_sees() {
-    let stage = in_mode(Mode::Safe);
+    let stage = in_mode(SecurityMode::Safe);
     let (_, asked) = stage.ask("ax_click", delete(), vec![("confirm", Asked::Declined)]);
     assert_eq!(asked.len(), 1, "{asked:?}");
     assert!(asked[0].message.contains("in \"shop\"?"), "{}", asked[0].message);
@@ -92,7 +93,7 @@ fn a_question_shows_a_name_without_what_nobody_sees() {
 fn a_yes_is_remembered_only_when_the_person_says_so() {
     let yes = |remember: bool| Asked::Given(json!({ "confirm": true, "remember": remember }));
     for (remember, asked_again) in [(true, false), (false, true)] {
-        let first = in_mode(Mode::Safe);
+        let first = in_mode(SecurityMode::Safe);
         first.call("ax_click", delete(), vec![("confirm", yes(remember))]).unwrap();
         assert_eq!(first.presses(), 1);
         // Another server of the same person.
@@ -102,7 +103,7 @@ fn a_yes_is_remembered_only_when_the_person_says_so() {
             let kept = folder.join("approvals.json");
             let life = std::time::Duration::from_secs(3600);
             gate.approvals = deskhand_engine::approvals::Approvals::at(kept, &by_hand, life);
-            gate.policy.mode = Mode::Safe;
+            gate.policy.mode = SecurityMode::Safe;
         });
         second.call("ax_click", delete(), Vec::new()).unwrap();
         assert_eq!(second.presses() == 0, asked_again, "remember {remember}");
@@ -115,7 +116,7 @@ fn a_yes_is_remembered_only_when_the_person_says_so() {
 fn a_yes_for_an_app_that_hides_what_it_runs_is_not_kept() {
     let yes = || Asked::Given(json!({ "confirm": true, "remember": true }));
     let press = || json!({ "app": "9", "query": "Delete all" });
-    let stage = in_mode(Mode::Safe);
+    let stage = in_mode(SecurityMode::Safe);
     stage.call("ax_click", press(), vec![("confirm", yes())]).unwrap();
     assert_eq!(stage.presses(), 1, "the yes itself counts");
     let kept = stage.folder.path().join("approvals.json");
@@ -160,7 +161,7 @@ fn what_is_typed_is_in_no_record() {
         ("ax_set_value", json!({ "app": "7", "query": "Delete all", "value": "hunter2" })),
         ("ax_type", json!({ "app": "7", "text": "hunter2", "unknown": 1 })),
     ] {
-        let _refused = stage.engine.call(call(tool, arguments), &Surroundings::alone(&listener));
+        let _refused = stage.engine.call(call(tool, arguments), &CallOptions::alone(&listener));
     }
     let text = std::fs::read_to_string(stage.folder.path().join("audit.jsonl")).unwrap();
     assert!(text.contains("ax_type") && !text.contains("hunter2"), "{text}");
@@ -180,8 +181,9 @@ fn without_its_record_nothing_is_done() {
 
 #[test]
 fn one_call_too_many_is_refused_with_the_time_to_wait() {
-    let stage =
-        guarded(|gate| gate.limits = Limits::new(&Rates { per_second: 3, ..Rates::default() }));
+    let stage = guarded(|gate| {
+        gate.limits = CallLimiter::new(&RateLimits { per_second: 3, ..RateLimits::default() })
+    });
     for _ in 0..3 {
         stage.call("ax_session_info", Value::Null, Vec::new()).unwrap();
     }
@@ -194,7 +196,8 @@ fn one_call_too_many_is_refused_with_the_time_to_wait() {
 #[test]
 fn writes_beyond_the_limit_wait_and_say_so() {
     let stage = guarded(|gate| {
-        gate.limits = Limits::new(&Rates { writes_per_second: 2, ..Rates::default() })
+        gate.limits =
+            CallLimiter::new(&RateLimits { writes_per_second: 2, ..RateLimits::default() })
     });
     let scroll = || {
         stage.call(
@@ -216,8 +219,8 @@ fn refusals_are_told_as_alarms_and_changes_as_records() {
         true
     };
     let stage = stage();
-    stage.engine.call(call("ax_click", delete()), &Surroundings::alone(&listener)).unwrap();
-    let bound = Call { ceiling: Mode::Sandboxed, ..call("ax_click", delete()) };
-    stage.engine.call(bound, &Surroundings::alone(&listener)).unwrap_err();
+    stage.engine.call(call("ax_click", delete()), &CallOptions::alone(&listener)).unwrap();
+    let bound = Call { caller_mode: SecurityMode::Sandboxed, ..call("ax_click", delete()) };
+    stage.engine.call(bound, &CallOptions::alone(&listener)).unwrap_err();
     assert_eq!(heard.into_inner().unwrap(), [Weight::Warning, Weight::Record, Weight::Alarm]);
 }

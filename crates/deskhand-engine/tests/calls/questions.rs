@@ -5,10 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::shop::{call, stage};
+use super::fake_shop::{call, stage};
 use deskhand_engine::{
-    Asked, Call, Delivery, Door, Engine, Pause, Reply, SessionKey, Stop, Stopped, Surroundings,
-    Weight,
+    Asked, Call, CallError, CallOptions, CallResult, Delivery, Door, Engine, Pause, SessionKey,
+    Stop, Weight,
 };
 use serde_json::{Value, json};
 
@@ -51,10 +51,10 @@ fn a_call_that_must_wait_for_an_answer_has_done_nothing_and_can_be_made_again() 
     assert_eq!((third.unwrap().data["effect"].as_str(), stage.presses()), (Some("confirmed"), 1));
 }
 
-fn key(reply: Reply) -> &'static str {
+fn key(reply: CallResult) -> &'static str {
     match reply {
-        Err(Stopped::Pause(Pause::Asks(questions))) => questions[0].key,
-        Err(Stopped::Failure(failure)) => panic!("{failure:?}"),
+        Err(CallError::Pause(Pause::Questions(questions))) => questions[0].key,
+        Err(CallError::Failure(failure)) => panic!("{failure:?}"),
         Ok(answer) => panic!("{answer:?}"),
     }
 }
@@ -71,7 +71,7 @@ fn the_command_line_asks_nobody_and_says_nothing_of_it() {
         door: Door::CommandLine,
         ..call("click", json!({ "app": "7", "query": "Delete all" }))
     };
-    stage.engine.call(call, &Surroundings::alone(&listener)).unwrap();
+    stage.engine.call(call, &CallOptions::alone(&listener)).unwrap();
     assert_eq!((stage.presses(), *said.lock().unwrap()), (1, 0));
 }
 
@@ -86,14 +86,14 @@ fn names_a_caller_gave_are_its_own() {
     let info = stage.call("ax_session_info", Value::Null, Vec::new()).unwrap().data;
     assert_eq!(info["connected_apps"], json!(["shop"]));
     let other = Call {
-        session: SessionKey::Of("other".into()),
+        session: SessionKey::Id("other".into()),
         ..call("ax_find", json!({ "app": "till", "query": "Delete all" }))
     };
-    let reply = stage.engine.call(other, &Surroundings::alone(&|_| true));
+    let reply = stage.engine.call(other, &CallOptions::alone(&|_| true));
     assert_eq!(failure(reply).code, "app_not_running");
 }
 
-fn failure(reply: Reply) -> deskhand_engine::Failure {
+fn failure(reply: CallResult) -> deskhand_engine::Failure {
     reply.map(|answer| answer.data).unwrap_err().into()
 }
 
@@ -106,7 +106,7 @@ fn a_caller_that_goes_away_is_not_waited_for() {
         ("ax_assert", json!({ "app": "7", "query": "Delete all", "assertions": { "title": "x" } })),
     ] {
         let (stop, begun) = (Arc::new(Stop::new()), Instant::now());
-        let around = Surroundings { stop: Arc::clone(&stop), ..Surroundings::alone(&|_| true) };
+        let around = CallOptions { stop: Arc::clone(&stop), ..CallOptions::alone(&|_| true) };
         let reply = std::thread::scope(|threads| {
             threads.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));

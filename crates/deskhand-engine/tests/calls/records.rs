@@ -3,18 +3,18 @@
 use std::sync::Mutex;
 
 use deskhand_engine::{
-    Call, Delivery, Mode, Said, SessionKey, Surroundings, Weight,
-    journal::{State, Wanted, actions, verify},
+    Call, CallOptions, Delivery, Said, SecurityMode, SessionKey, Weight,
+    audit_log::{State, Wanted, actions, verify},
 };
 use deskhand_model::Flag;
 use serde_json::json;
 
-use super::shop::{Stage, call, delete, failure, in_mode};
+use super::fake_shop::{Stage, call, delete, failure, in_mode};
 
 #[test]
 fn calls_that_are_not_let_through_are_limited_and_all_of_them_are_on_record_in_few_lines() {
     const CALLS: u64 = 2_000;
-    let stage = in_mode(Mode::Sandboxed);
+    let stage = in_mode(SecurityMode::Sandboxed);
     let long = json!({ "app": "7", "query": "x".repeat(3_500) });
     let codes: Vec<String> = (0..CALLS)
         .map(|_| failure(stage.call("ax_click", long.clone(), Vec::new())).code)
@@ -40,9 +40,9 @@ fn what_nobody_could_agree_to_is_on_record_as_refused_and_raises_an_alarm() {
         weights.lock().unwrap().push(said.weight);
         true
     };
-    let stage = in_mode(Mode::Safe);
+    let stage = in_mode(SecurityMode::Safe);
     // Whether the tool says so in its answer or by a failure: nothing was done.
-    let _told = stage.engine.call(call("ax_click", delete()), &Surroundings::alone(&listener));
+    let _told = stage.engine.call(call("ax_click", delete()), &CallOptions::alone(&listener));
     assert_eq!(stage.presses(), 0);
     assert_eq!(weights.into_inner().unwrap().last(), Some(&Weight::Alarm));
     let file = stage.folder.path().join("audit.jsonl");
@@ -54,8 +54,8 @@ fn what_nobody_could_agree_to_is_on_record_as_refused_and_raises_an_alarm() {
 
 #[test]
 fn a_call_that_needs_a_yes_first_says_that_nothing_was_sent() {
-    let stage = in_mode(Mode::Safe);
-    stage.engine.session(&SessionKey::Common).flag(&[Flag::HiddenText]);
+    let stage = in_mode(SecurityMode::Safe);
+    stage.engine.session(&SessionKey::Shared).flag(&[Flag::HiddenText]);
     let refused = failure(stage.call("ax_click", delete(), Vec::new()));
     assert_eq!(refused.code, "consent_required");
     assert_eq!(refused.delivery, Some(Delivery::NotSent));
@@ -63,9 +63,9 @@ fn a_call_that_needs_a_yes_first_says_that_nothing_was_sent() {
 
 #[test]
 fn who_calls_is_on_record_where_it_is_not_the_owner() {
-    let stage = in_mode(Mode::Normal);
+    let stage = in_mode(SecurityMode::Normal);
     let theirs = Call { principal: Some("oauth x ann".into()), ..call("ax_click", delete()) };
-    stage.engine.call(theirs, &Surroundings::alone(&|_| true)).unwrap();
+    stage.engine.call(theirs, &CallOptions::alone(&|_| true)).unwrap();
     let file = stage.folder.path().join("audit.jsonl");
     let shown = actions(file, &Wanted::default()).unwrap();
     assert_eq!(shown[0].principal.as_deref(), Some("oauth x ann"));

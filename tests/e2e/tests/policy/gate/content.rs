@@ -18,7 +18,7 @@ fn text(answer: &Value) -> String {
 /// How many texts an answer says were left out.
 fn left_out(answer: &Value) -> usize {
     let text = text(answer);
-    let line = text.lines().find(|line| line.contains("nobody can see"));
+    let line = text.lines().find(|line| line.contains("invisible text"));
     let line = line.unwrap_or_else(|| panic!("nothing was left out: {text}"));
     line.split(' ').find_map(|word| word.parse().ok()).unwrap()
 }
@@ -36,7 +36,7 @@ fn nothing_hidden_is_told(app: App, hidden: usize) {
     let mut tree = Value::Null;
     harness::desk::until(|| {
         tree = wire.tool("ax_get_tree", &look);
-        text(&tree).contains(SEEN) && text(&tree).contains("nobody can see")
+        text(&tree).contains(SEEN) && text(&tree).contains("invisible text")
     });
     assert!(!text(&tree).contains(HIDDEN), "{}", text(&tree));
     assert!(!tree["result"]["structuredContent"].to_string().contains(HIDDEN), "{tree}");
