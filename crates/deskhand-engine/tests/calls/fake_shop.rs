@@ -1,4 +1,4 @@
-//! An app of one window that counts what is done to it, and an engine on it.
+//! A fake app that counts presses, and an engine that uses it.
 
 use std::{
     path::Path,
@@ -17,12 +17,12 @@ use deskhand_model::{
     App, AppId, EventKind, Index, Node, NodeId, Role, Snapshot, State, States, Toolkit,
 };
 use deskhand_platform::{
-    ActionReply as Said, Deadline, Desktop, Error, EventStream, Identities, Identity, NodeAction,
+    ActionReply, Deadline, Desktop, Error, EventStream, Identities, Identity, NodeAction,
     NodeFields, PasswordFields, ProcessId, ProgramFile, Result, TextContent, Tree, WalkOptions,
 };
 use serde_json::{Value, json};
 
-/// Two apps of one name, each a window with a button; pressing it takes the button away.
+/// Two apps with the same name, each with a window and a button. Pressing the button removes it.
 struct FakeShop {
     presses: Arc<AtomicUsize>,
 }
@@ -42,11 +42,11 @@ fn app(pid: u32) -> App {
     }
 }
 
-/// Knows what the first of the apps runs, and that the other hides it.
-struct Known;
+/// Identifies the first app; the other one hides its program.
+struct FakeIdentities;
 
-impl Identities for Known {
-    fn of(&self, pid: u32) -> Option<Arc<Identity>> {
+impl Identities for FakeIdentities {
+    fn identify(&self, pid: u32) -> Option<Arc<Identity>> {
         let process = Some(ProcessId { pid, started: 1 });
         let known = pid == 7;
         let key = known.then(|| "/opt/shop.py".to_owned());
@@ -61,7 +61,7 @@ impl Identities for Known {
         Vec::new()
     }
 
-    fn file(&self, _: &Path) -> Option<ProgramFile> {
+    fn resolve_file(&self, _: &Path) -> Option<ProgramFile> {
         None
     }
 }
@@ -94,11 +94,11 @@ impl Tree for FakeShop {
         Ok(pids.iter().copied().map(app).collect())
     }
 
-    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+    fn check_access(&self, _: &App, _: Deadline) -> Result<()> {
         Ok(())
     }
 
-    fn host(&self, _: &NodeId) -> AppId {
+    fn owner_of(&self, _: &NodeId) -> AppId {
         AppId(String::new())
     }
 
@@ -125,8 +125,8 @@ impl Tree for FakeShop {
         Ok(ids.iter().map(|id| self.node(id.as_str())).collect())
     }
 
-    fn passwords(&self, _: &App, _: Deadline) -> Result<PasswordFields> {
-        Ok(PasswordFields { fields: Vec::new(), missed: None })
+    fn password_fields(&self, _: &App, _: Deadline) -> Result<PasswordFields> {
+        Ok(PasswordFields { fields: Vec::new(), incomplete: None })
     }
 
     fn attributes(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Vec<(String, String)>> {
@@ -137,13 +137,13 @@ impl Tree for FakeShop {
         Ok(None)
     }
 
-    fn selected(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Vec<NodeId>>> {
+    fn selected_items(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Vec<NodeId>>> {
         Ok(None)
     }
 
-    fn perform(&self, _: &App, _: &NodeId, _: &NodeAction, _: Deadline) -> Result<Said> {
+    fn perform(&self, _: &App, _: &NodeId, _: &NodeAction, _: Deadline) -> Result<ActionReply> {
         self.presses.fetch_add(1, Ordering::SeqCst);
-        Ok(Said::Accepted)
+        Ok(ActionReply::Accepted)
     }
 
     fn watch(
@@ -156,20 +156,20 @@ impl Tree for FakeShop {
     }
 }
 
-/// An engine on the shop.
-pub(crate) struct Stage {
+/// An engine with the fake shop.
+pub(crate) struct EngineFixture {
     pub(crate) engine: Engine,
     presses: Arc<AtomicUsize>,
     pub(crate) folder: tempfile::TempDir,
 }
 
-/// An engine with the usual gate.
-pub(crate) fn stage() -> Stage {
-    guarded(|_| {})
+/// Creates an engine with the default gate.
+pub(crate) fn fixture() -> EngineFixture {
+    with_gate(|_| {})
 }
 
-/// An engine with a gate of its own, whose files are in the stage's folder.
-pub(crate) fn guarded(change: impl FnOnce(&mut Gate)) -> Stage {
+/// Creates an engine with a modified gate, whose files are in the fixture's folder.
+pub(crate) fn with_gate(change: impl FnOnce(&mut Gate)) -> EngineFixture {
     let presses = Arc::new(AtomicUsize::new(0));
     let tree = Box::new(FakeShop { presses: Arc::clone(&presses) });
     let desktop = Desktop {
@@ -179,29 +179,29 @@ pub(crate) fn guarded(change: impl FnOnce(&mut Gate)) -> Stage {
         input: None,
         clipboard: None,
         programs: None,
-        identities: Some(Arc::new(Known)),
+        identities: Some(Arc::new(FakeIdentities)),
         permissions: None,
         dictionaries: None,
-        reader: None,
+        text_recognizer: None,
     };
     let folder = tempfile::tempdir().unwrap();
     let mut gate = Gate::in_folder(folder.path());
     change(&mut gate);
     let engine = Engine::new(desktop, folder.path().to_owned(), None, gate);
-    Stage { engine, presses, folder }
+    EngineFixture { engine, presses, folder }
 }
 
-/// Answers by the key of the question, and notes how often it was asked after something was done.
-struct Person<'a> {
+/// Answers questions by their key, and counts questions that come after a press.
+struct FakeUser<'a> {
     answers: Vec<(&'static str, Asked)>,
     asked: Mutex<Vec<Question>>,
     presses: &'a AtomicUsize,
-    too_late: AtomicUsize,
+    late_questions: AtomicUsize,
 }
 
-impl Ask for Person<'_> {
+impl Ask for FakeUser<'_> {
     fn ask(&self, question: &Question) -> Asked {
-        self.too_late.fetch_add(self.presses.load(Ordering::SeqCst), Ordering::SeqCst);
+        self.late_questions.fetch_add(self.presses.load(Ordering::SeqCst), Ordering::SeqCst);
         self.asked.lock().unwrap().push(question.clone());
         let answer = self.answers.iter().find(|(key, _)| *key == question.key);
         answer.map_or(Asked::Nobody, |(_, answer)| answer.clone())
@@ -216,8 +216,8 @@ impl Ask for Person<'_> {
     }
 }
 
-impl Stage {
-    /// Calls a tool with a person who answers so.
+impl EngineFixture {
+    /// Calls a tool with a user who gives these answers.
     pub(crate) fn call(
         &self,
         tool: &str,
@@ -227,56 +227,56 @@ impl Stage {
         self.ask(tool, arguments, answers).0
     }
 
-    /// The same, with what was asked.
+    /// Does the same, and returns the questions as well.
     pub(crate) fn ask(
         &self,
         tool: &str,
         arguments: Value,
         answers: Vec<(&'static str, Asked)>,
     ) -> (CallResult, Vec<Question>) {
-        let person = Person {
+        let user = FakeUser {
             answers,
             asked: Mutex::default(),
             presses: &self.presses,
-            too_late: AtomicUsize::new(0),
+            late_questions: AtomicUsize::new(0),
         };
-        let around = CallOptions { ask: &person, ..CallOptions::alone(&|_| true) };
-        let reply = self.engine.call(call(tool, arguments), &around);
-        assert_eq!(person.too_late.into_inner(), 0, "asked after something was done");
-        (reply, person.asked.into_inner().unwrap())
+        let options = CallOptions { ask: &user, ..CallOptions::non_interactive(&|_| true) };
+        let reply = self.engine.call(call(tool, arguments), &options);
+        assert_eq!(user.late_questions.into_inner(), 0, "a question came after the action");
+        (reply, user.asked.into_inner().unwrap())
     }
 
-    /// How often the button was pressed.
+    /// Returns the number of presses.
     pub(crate) fn presses(&self) -> usize {
         self.presses.load(Ordering::SeqCst)
     }
 }
 
-/// A call of the MCP door.
+/// Creates a call of an MCP client.
 pub(crate) fn call(tool: &str, arguments: Value) -> Call {
     let tool = tool.to_owned();
     Call {
         tool,
         arguments,
         form: Form::Data,
-        door: Door::Mcp,
+        origin: Door::Mcp,
         session: SessionKey::Shared,
         principal: None,
         caller_mode: SecurityMode::Normal,
     }
 }
 
-/// What asks for a person's yes.
+/// Returns arguments that require confirmation.
 pub(crate) fn delete() -> Value {
     json!({ "app": "7", "query": "Delete all" })
 }
 
-/// A stage in a security mode.
-pub(crate) fn in_mode(mode: SecurityMode) -> Stage {
-    guarded(|gate| gate.policy.mode = mode)
+/// Creates an engine in a security mode.
+pub(crate) fn in_mode(mode: SecurityMode) -> EngineFixture {
+    with_gate(|gate| gate.policy.mode = mode)
 }
 
-/// Why a call was not done.
+/// Returns the failure of a call.
 pub(crate) fn failure(reply: CallResult) -> CallFailure {
     match reply {
         Err(CallError::Failure(failure)) => failure,
@@ -286,9 +286,9 @@ pub(crate) fn failure(reply: CallResult) -> CallFailure {
 }
 
 #[test]
-fn the_shop_is_as_the_tests_say() {
+fn the_fake_shop_passes_its_own_check() {
     let shop = FakeShop { presses: Arc::default() };
-    let by = Deadline::after(Duration::from_secs(1));
+    let deadline = Deadline::after(Duration::from_secs(1));
     let seen = shop
         .walk(&app(7), &NodeId::new("root"), &WalkOptions::with_fields(NodeFields::ALL), deadline)
         .unwrap();

@@ -1,4 +1,4 @@
-//! The fence around a desktop of values.
+//! Tests of the policy guard with a fake desktop.
 
 use std::{
     path::Path,
@@ -16,14 +16,14 @@ use deskhand_platform::{
     Tree, WalkOptions,
 };
 
-use super::*;
+use super::{checker::check_write, *};
 
-/// Processes by number: 10 the calculator, 20 the editor, 30 a terminal, 40 who started us, 50 a
-/// liar. The start of each can be changed as when its number is used again.
+/// Processes by pid: 10 is the calculator, 20 the editor, 30 a terminal, 40 an ancestor of this process,
+/// 50 a program that claims false names. `later_start` simulates a reused pid.
 #[derive(Default)]
-struct People {
-    asked: AtomicUsize,
-    later: Mutex<u64>,
+struct FakeIdentities {
+    queries: AtomicUsize,
+    later_start: Mutex<u64>,
 }
 
 fn identity(pid: u32, started: u64) -> Option<Identity> {
@@ -48,10 +48,10 @@ fn identity(pid: u32, started: u64) -> Option<Identity> {
     })
 }
 
-impl Identities for People {
-    fn of(&self, pid: u32) -> Option<Arc<Identity>> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        identity(pid, 1 + *self.later.lock().unwrap()).map(Arc::new)
+impl Identities for FakeIdentities {
+    fn identify(&self, pid: u32) -> Option<Arc<Identity>> {
+        self.queries.fetch_add(1, Ordering::Relaxed);
+        identity(pid, 1 + *self.later_start.lock().unwrap()).map(Arc::new)
     }
 
     fn identify_command(&self, words: &[String]) -> Identity {
@@ -72,7 +72,7 @@ impl Identities for People {
         vec![ProcessId { pid: 40, started: 1 }]
     }
 
-    fn file(&self, _: &Path) -> Option<ProgramFile> {
+    fn resolve_file(&self, _: &Path) -> Option<ProgramFile> {
         None
     }
 }
@@ -92,12 +92,12 @@ fn app(pid: u32, name: &str) -> App {
     }
 }
 
-/// Trees that answer everything.
-struct Trees {
+/// A tree that answers every request.
+struct FakeTree {
     apps: Vec<App>,
 }
 
-impl Tree for Trees {
+impl Tree for FakeTree {
     fn apps(&self, _: Deadline) -> Result<Vec<App>> {
         Ok(self.apps.clone())
     }
@@ -106,12 +106,12 @@ impl Tree for Trees {
         Ok(self.apps.iter().filter(|app| pids.contains(&app.pid)).cloned().collect())
     }
 
-    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+    fn check_access(&self, _: &App, _: Deadline) -> Result<()> {
         Ok(())
     }
 
-    fn host(&self, of: &NodeId) -> AppId {
-        AppId(of.as_str().split('/').next().unwrap_or_default().to_owned())
+    fn owner_of(&self, node: &NodeId) -> AppId {
+        AppId(node.as_str().split('/').next().unwrap_or_default().to_owned())
     }
 
     fn pid_of(&self, app: &AppId, _: Deadline) -> Result<u32> {
@@ -132,8 +132,8 @@ impl Tree for Trees {
         Ok(ids.iter().map(|_| None).collect())
     }
 
-    fn passwords(&self, _: &App, _: Deadline) -> Result<PasswordFields> {
-        Ok(PasswordFields { fields: Vec::new(), missed: None })
+    fn password_fields(&self, _: &App, _: Deadline) -> Result<PasswordFields> {
+        Ok(PasswordFields { fields: Vec::new(), incomplete: None })
     }
 
     fn attributes(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Vec<(String, String)>> {
@@ -144,7 +144,7 @@ impl Tree for Trees {
         Ok(None)
     }
 
-    fn selected(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Vec<NodeId>>> {
+    fn selected_items(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Vec<NodeId>>> {
         Ok(None)
     }
 
@@ -162,7 +162,7 @@ impl Tree for Trees {
             kind,
             app: AppId(format!(":{pid}")),
             node: None,
-            detail: "told".to_owned(),
+            detail: "detail".to_owned(),
             on: true,
         };
         let all = [
@@ -171,25 +171,25 @@ impl Tree for Trees {
             event(EventKind::TitleChanged, 20),
             event(EventKind::ValueChanged, 77),
         ];
-        Ok(Box::new(RedactedArgs(all.into_iter().rev().collect())))
+        Ok(Box::new(FakeEvents(all.into_iter().rev().collect())))
     }
 }
 
-struct RedactedArgs(Vec<Event>);
+struct FakeEvents(Vec<Event>);
 
-impl EventStream for RedactedArgs {
+impl EventStream for FakeEvents {
     fn next(&mut self, _: Duration) -> Result<Option<Event>> {
         Ok(self.0.pop())
     }
 }
 
-struct Scene {
+struct GuardFixture {
     tree: GuardedTree,
     checker: Arc<AccessChecker>,
-    people: Arc<People>,
+    identities: Arc<FakeIdentities>,
 }
 
-fn scene(rules: &str) -> Scene {
+fn fixture(rules: &str) -> GuardFixture {
     let apps = vec![
         app(10, "KCalc"),
         app(20, "Mousepad"),
@@ -197,27 +197,27 @@ fn scene(rules: &str) -> Scene {
         app(40, "Agent"),
         app(50, "KC\u{430}lc"),
     ];
-    let rules = Arc::new(AppRules::read(rules, "security.toml").unwrap());
-    let people = Arc::new(People::default());
-    let known: Arc<dyn Identities> = Arc::clone(&people) as _;
-    let checker = Arc::new(AccessChecker::new(rules, Some(known), None, Halt::none()));
-    let tree = GuardedTree { inner: Arc::new(Trees { apps }), checker: Arc::clone(&checker) };
-    Scene { tree, checker, people }
+    let rules = Arc::new(AppRules::parse(rules, "security.toml").unwrap());
+    let identities = Arc::new(FakeIdentities::default());
+    let known: Arc<dyn Identities> = Arc::clone(&identities) as _;
+    let checker = Arc::new(AccessChecker::new(rules, Some(known), None, Halt::never()));
+    let tree = GuardedTree { inner: Arc::new(FakeTree { apps }), checker: Arc::clone(&checker) };
+    GuardFixture { tree, checker, identities }
 }
 
-fn soon() -> Deadline {
+fn deadline() -> Deadline {
     Deadline::after(Duration::from_secs(5))
 }
 
-impl Scene {
+impl GuardFixture {
     fn read(&self, pid: u32) -> &'static str {
         let app = app(pid, "named by the caller");
-        outcome(self.tree.text(&app, &app.root, soon()).map(drop))
+        outcome(self.tree.text(&app, &app.root, deadline()).map(drop))
     }
 
     fn write(&self, pid: u32) -> &'static str {
         let app = app(pid, "named by the caller");
-        outcome(self.tree.perform(&app, &app.root, &NodeAction::Focus, soon()).map(drop))
+        outcome(self.tree.perform(&app, &app.root, &NodeAction::Focus, deadline()).map(drop))
     }
 }
 
@@ -229,7 +229,7 @@ fn outcome(result: Result<()>) -> &'static str {
 }
 
 #[test]
-fn each_rule_holds_for_reading_and_writing() {
+fn each_rule_applies_to_reading_and_writing() {
     let [full, read, none] =
         [("done", "done"), ("done", "write_blocked"), ("app_blocked", "app_blocked")];
     for (rules, each) in [
@@ -244,21 +244,28 @@ fn each_rule_holds_for_reading_and_writing() {
         ),
         ("[apps]\nwrite_blocked = [\"/usr/bin/mousepad\"]", [full, read, read, read, full]),
     ] {
-        let scene = scene(rules);
-        let told: Vec<_> =
-            [10, 20, 30, 40, 50].iter().map(|pid| (scene.read(*pid), scene.write(*pid))).collect();
-        assert_eq!(told, each, "{rules}");
+        let fixture = fixture(rules);
+        let results: Vec<_> = [10, 20, 30, 40, 50]
+            .iter()
+            .map(|pid| (fixture.read(*pid), fixture.write(*pid)))
+            .collect();
+        assert_eq!(results, each, "{rules}");
     }
 }
 
 #[test]
-fn of_an_app_that_must_not_be_read_a_list_tells_only_that_it_runs() {
-    let scene = scene("[apps]\ndenied = [\"kcalc\"]");
-    let told: Vec<(String, u32)> =
-        scene.tree.apps(soon()).unwrap().into_iter().map(|app| (app.name, app.windows)).collect();
+fn the_list_shows_of_a_blocked_app_only_that_it_runs() {
+    let fixture = fixture("[apps]\ndenied = [\"kcalc\"]");
+    let listed: Vec<(String, u32)> = fixture
+        .tree
+        .apps(deadline())
+        .unwrap()
+        .into_iter()
+        .map(|app| (app.name, app.windows))
+        .collect();
     let word = |name: &str, windows| (name.to_owned(), windows);
     assert_eq!(
-        told,
+        listed,
         [
             word("kcalc", 0),
             word("Mousepad", 2),
@@ -267,67 +274,73 @@ fn of_an_app_that_must_not_be_read_a_list_tells_only_that_it_runs() {
             word("liar", 0)
         ]
     );
-    assert_eq!(scene.read(50), "app_blocked", "its own name is remembered");
-    assert_eq!(outcome(scene.tree.admit(&app(10, "x"), soon())), "app_blocked");
+    assert_eq!(fixture.read(50), "app_blocked", "the name it claims is remembered");
+    assert_eq!(outcome(fixture.tree.check_access(&app(10, "x"), deadline())), "app_blocked");
 }
 
 #[test]
-fn elements_of_others_within_an_app_need_leave_of_their_own() {
-    let scene = scene("[apps]\ndenied = [\"kcalc\"]\nwrite_blocked = [\"/tmp/liar\"]");
+fn embedded_nodes_of_other_apps_are_checked_separately() {
+    let fixture = fixture("[apps]\ndenied = [\"kcalc\"]\nwrite_blocked = [\"/tmp/liar\"]");
     let (host, guest) = (app(20, "Mousepad"), |pid: u32| NodeId::new(format!(":{pid}/1").as_str()));
-    let read = |pid| outcome(scene.tree.text(&host, &guest(pid), soon()).map(drop));
-    let write =
-        |pid| outcome(scene.tree.perform(&host, &guest(pid), &NodeAction::Focus, soon()).map(drop));
+    let read = |pid| outcome(fixture.tree.text(&host, &guest(pid), deadline()).map(drop));
+    let write = |pid| {
+        outcome(fixture.tree.perform(&host, &guest(pid), &NodeAction::Focus, deadline()).map(drop))
+    };
     assert_eq!((read(10), write(10)), ("app_blocked", "app_blocked"));
     assert_eq!((read(30), write(30)), ("done", "write_blocked"));
     assert_eq!((read(20), write(20)), ("done", "done"));
 }
 
 #[test]
-fn a_number_that_belongs_to_another_process_by_now_is_nobody() {
-    let scene = scene("[apps]\nallowed = [\"mousepad\"]");
-    *scene.people.later.lock().unwrap() = 5;
-    assert_eq!((scene.read(20), scene.write(20)), ("gone", "gone"));
+fn a_reused_pid_is_reported_as_gone() {
+    let fixture = fixture("[apps]\nallowed = [\"mousepad\"]");
+    *fixture.identities.later_start.lock().unwrap() = 5;
+    assert_eq!((fixture.read(20), fixture.write(20)), ("gone", "gone"));
 }
 
 #[test]
-fn events_come_only_from_apps_that_may_be_read() {
-    let scene = scene("[apps]\ndenied = [\"kcalc\"]");
-    let mut events = scene.tree.watch(None, &[EventKind::TitleChanged], soon()).unwrap();
-    let mut told = Vec::new();
+fn events_of_blocked_apps_are_dropped() {
+    let fixture = fixture("[apps]\ndenied = [\"kcalc\"]");
+    let mut events = fixture.tree.watch(None, &[EventKind::TitleChanged], deadline()).unwrap();
+    let mut received = Vec::new();
     while let Some(event) = events.next(Duration::from_millis(50)).unwrap() {
-        told.push((event.kind, event.app.0));
+        received.push((event.kind, event.app.0));
     }
     let known = [(EventKind::AppStarted, ":10"), (EventKind::TitleChanged, ":20")];
-    assert_eq!(told, known.map(|(kind, app)| (kind, app.to_owned())));
-    let own = scene.tree.watch(Some(&AppId(":10".to_owned())), &[EventKind::TitleChanged], soon());
+    assert_eq!(received, known.map(|(kind, app)| (kind, app.to_owned())));
+    let own =
+        fixture.tree.watch(Some(&AppId(":10".to_owned())), &[EventKind::TitleChanged], deadline());
     assert_eq!(outcome(own.map(drop)), "app_blocked");
 }
 
 #[test]
-fn input_goes_to_whom_the_window_system_names_and_lies_count_against() {
-    let scene = scene("[apps]\ndenied = [\"kcalc\"]");
-    let owner = |pid: u32, says: Option<u32>, class: &str| Owner {
+fn input_is_checked_by_the_real_owner_and_by_claims() {
+    let fixture = fixture("[apps]\ndenied = [\"kcalc\"]");
+    let owner = |pid: u32, claimed_pid: Option<u32>, class: &str| Owner {
         pid,
-        says,
+        claimed_pid,
         classes: vec![class.to_owned()],
     };
-    let admit = |owners: &[Owner]| outcome(scene.checker.admit(owners));
-    assert_eq!(admit(&[owner(20, None, "Mousepad")]), "done");
-    assert_eq!(admit(&[owner(10, None, "Mousepad")]), "app_blocked");
-    assert_eq!(admit(&[owner(10, Some(20), "Mousepad")]), "app_blocked");
-    assert_eq!(admit(&[owner(20, Some(10), "Mousepad")]), "app_blocked");
-    assert_eq!(admit(&[owner(20, None, "kcalc")]), "app_blocked");
-    assert_eq!(admit(&[owner(20, None, "x"), owner(30, None, "x")]), "write_blocked");
-    assert_eq!(admit(&[]), "done");
-    let strict = self::scene("[apps]\nallowed = [\"mousepad\"]");
-    assert_eq!(outcome(strict.checker.admit(&[])), "app_blocked", "the desktop is no app");
-    assert_eq!(outcome(strict.checker.admit(&[owner(99, Some(20), "mousepad")])), "app_blocked");
+    let check = |owners: &[Owner]| outcome(fixture.checker.check(owners));
+    assert_eq!(check(&[owner(20, None, "Mousepad")]), "done");
+    assert_eq!(check(&[owner(10, None, "Mousepad")]), "app_blocked");
+    assert_eq!(check(&[owner(10, Some(20), "Mousepad")]), "app_blocked");
+    assert_eq!(check(&[owner(20, Some(10), "Mousepad")]), "app_blocked");
+    assert_eq!(check(&[owner(20, None, "kcalc")]), "app_blocked");
+    assert_eq!(check(&[owner(20, None, "x"), owner(30, None, "x")]), "write_blocked");
+    assert_eq!(check(&[]), "done");
+    let strict = self::fixture("[apps]\nallowed = [\"mousepad\"]");
+    assert_eq!(
+        outcome(strict.checker.check(&[])),
+        "app_blocked",
+        "the desktop itself is not an allowed app"
+    );
+    assert_eq!(outcome(strict.checker.check(&[owner(99, Some(20), "mousepad")])), "app_blocked");
 }
 
 #[test]
-fn a_program_is_judged_before_it_is_started() {
-    let scene = scene("[apps]\ndenied = [\"kcalc\"]");
+fn a_program_is_checked_before_it_is_started() {
+    let fixture = fixture("[apps]\ndenied = [\"kcalc\"]");
     let start = |name: &str, command: &[&str], arguments: &[&str]| {
         let words = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
         let program = LaunchableProgram {
@@ -336,11 +349,11 @@ fn a_program_is_judged_before_it_is_started() {
             file: None,
             command: words(command),
             arguments_index: command.len(),
-            added: Vec::new(),
-            folder: None,
-            terminal: false,
+            added_arguments: Vec::new(),
+            working_dir: None,
+            needs_terminal: false,
         };
-        outcome(check_write(scene.checker.program(&program, &words(arguments)), name))
+        outcome(check_write(fixture.checker.program_access(&program, &words(arguments)), name))
     };
     assert_eq!(start("Mousepad", &["mousepad"], &["xterm"]), "done");
     assert_eq!(start("Sums", &["kcalc"], &[]), "app_blocked");
@@ -351,10 +364,10 @@ fn a_program_is_judged_before_it_is_started() {
 }
 
 #[test]
-fn who_is_known_is_not_asked_for_again_at_every_step() {
-    let scene = scene("");
+fn access_decisions_are_cached() {
+    let fixture = fixture("");
     for _ in 0..100 {
-        assert_eq!(scene.write(20), "done");
+        assert_eq!(fixture.write(20), "done");
     }
-    assert!(scene.people.asked.load(Ordering::Relaxed) <= 2);
+    assert!(fixture.identities.queries.load(Ordering::Relaxed) <= 2);
 }
