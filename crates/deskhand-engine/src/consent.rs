@@ -348,7 +348,6 @@ fn to_call_error(error: Error) -> CallError {
 }
 
 fn declined(tool: &str, why: &str, next: Option<String>) -> CallFailure {
-    let hint =
-        next.unwrap_or_else(|| "do something else, or ask the user for the reason".to_owned());
+    let hint = next.unwrap_or_else(|| "do something else, or ask the user why".to_owned());
     CallFailure::new("consent_required", format!("`{tool}` was not done: {why}"), hint)
 }

@@ -10,7 +10,7 @@ pub(crate) const ACTION_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) const LAUNCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time to release held keys and buttons after a halt. The user is waiting for it.
 pub(crate) const RELEASE_TIMEOUT: Duration = Duration::from_millis(200);
-/// Time to look up the app of an event. The listener is blocked meanwhile.
+/// Time to look up the app of an event. The subscriber waits for it.
 pub(crate) const EVENT_APP_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Default lifetime of a remembered approval: 30 days.

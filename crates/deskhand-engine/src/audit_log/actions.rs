@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     Error, REFUSAL_CODES,
     files::LogPaths,
-    record::{ActionTarget, ParsedRecord, Phase, Record},
+    record::{ActionTarget, LogRecord, ParsedRecord, Phase},
     snapshot::LogSnapshot,
 };
 
@@ -242,7 +242,7 @@ impl ActionMerger {
 }
 
 impl Action {
-    fn new(record: Record, state: ActionState) -> Self {
+    fn new(record: LogRecord, state: ActionState) -> Self {
         Self {
             id: record.id.unwrap_or(record.seq),
             timestamp: record.timestamp,

@@ -245,7 +245,7 @@ const HASH_FIELD_LENGTH: usize = HASH_FIELD.len() + 64 + 2;
 /// A parsed record.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Record {
+pub(super) struct LogRecord {
     pub(super) seq: u64,
     pub(super) timestamp: String,
     pub(super) phase: Phase,
@@ -291,7 +291,7 @@ pub struct ActionTarget {
 /// A parsed record and the result of its hash check.
 #[derive(Debug)]
 pub(super) struct ParsedRecord {
-    pub(super) record: Record,
+    pub(super) record: LogRecord,
     /// The hash of the previous record.
     pub(super) prev: Hash,
     /// The hash that the record contains.
@@ -303,7 +303,7 @@ pub(super) struct ParsedRecord {
 impl ParsedRecord {
     /// Parses a line without its line break; `None` if it is not a record.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
-        let record: Record = serde_json::from_slice(bytes).ok()?;
+        let record: LogRecord = serde_json::from_slice(bytes).ok()?;
         if record.seq == 0 || record.seq > MAX_SEQ {
             return None;
         }
@@ -359,7 +359,7 @@ mod tests {
         }
     }
 
-    fn finish(draft: RecordDraft<'_>) -> (usize, Record) {
+    fn finish(draft: RecordDraft<'_>) -> (usize, LogRecord) {
         let (bytes, _) = draft.finish(ChainLink::START, 1);
         let read = ParsedRecord::parse(bytes.trim_ascii_end()).unwrap();
         assert!(read.intact);

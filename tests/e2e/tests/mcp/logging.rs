@@ -98,7 +98,7 @@ fn a_click_that_loses_something_is_flagged_and_the_answer_told() {
     let (records, _) = recorded(&mut mute, "ax_click", delete, json!({}));
     let warned = records.iter().find(|record| record["level"] == "warning");
     let warned = warned.unwrap_or_else(|| panic!("{records:?}"));
-    assert!(warned["data"].to_string().contains("without asking"), "{warned}");
+    assert!(warned["data"].to_string().contains("without confirmation"), "{warned}");
     let audit = of(&records, "deskhand.audit").unwrap();
     assert_eq!(audit["data"]["security_flags"], json!(["destructive_keyword"]), "{audit}");
     assert!(audit["data"].get("confirmed").is_none(), "{audit}");

@@ -131,7 +131,7 @@ fn what_is_done_without_asking_is_said_in_the_answer() {
     let mut wire = Wire::start(&stage);
     let press = json!({ "app": vault.pid_text(), "query": "Delete everything" });
     let answer = wire.tool("ax_click", &press);
-    assert!(answer["result"].to_string().contains("without asking"), "{answer}");
+    assert!(answer["result"].to_string().contains("without confirmation"), "{answer}");
     assert!(is_pressed(&vault, TOLD), "{answer}");
 }
 
