@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use deskhand_tools::{Door, Hears, Said, Session, Sink, Weight};
+use deskhand_tools::{CallerSession, Origin, ProgressEvent, ProgressSink, Severity, Verbosity};
 use serde_json::json;
 
 use crate::{
@@ -16,19 +16,19 @@ use crate::{
 /// records the end of operations.
 pub(crate) fn sink(
     call: &Call,
-    caller: &Arc<Session>,
+    caller: &Arc<CallerSession>,
     audit_log: &AuditLog,
-    client: Option<&Sink>,
-) -> Sink {
+    client: Option<&ProgressSink>,
+) -> ProgressSink {
     let (caller, audit_log, client) = (Arc::clone(caller), audit_log.clone(), client.cloned());
     let (tool, principal) = (call.tool.clone(), call.principal.clone());
     let session = call.session.clone();
     let origin = call.origin;
     // Without a client, only the ends of operations are needed, for the audit log.
-    let hears = client.as_ref().map_or(Hears::Ends, Sink::hears);
-    Sink::new(hears, move |mut said: Said| {
-        caller.flag(&sanitize::sanitize_progress(&mut said));
-        if said.weight == Weight::News {
+    let hears = client.as_ref().map_or(Verbosity::ResultsOnly, ProgressSink::verbosity);
+    ProgressSink::new(hears, move |mut said: ProgressEvent| {
+        caller.add_flags(&sanitize::sanitize_progress(&mut said));
+        if said.severity == Severity::Output {
             let start = CallStart {
                 principal: principal.as_deref(),
                 session: session.name(),
@@ -47,15 +47,15 @@ pub(crate) fn sink(
             // The operation has ended even if this cannot be recorded. Its start is on record.
             let _ = audit_log.begin(start).and_then(|open| open.end(end));
         }
-        client.as_ref().is_none_or(|client| client.say(said))
+        client.as_ref().is_none_or(|client| client.send(said))
     })
 }
 
 /// Returns the name of a call's origin in the audit log.
-pub(crate) fn origin_name(origin: Door) -> &'static str {
+pub(crate) fn origin_name(origin: Origin) -> &'static str {
     match origin {
-        Door::CommandLine => "cli",
-        Door::Mcp => "mcp",
-        Door::Own => "own",
+        Origin::Cli => "cli",
+        Origin::Mcp => "mcp",
+        Origin::Internal => "own",
     }
 }

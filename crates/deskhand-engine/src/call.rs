@@ -9,10 +9,11 @@ use std::{
 
 use deskhand_model::{Delivery, EventKind, Explain};
 use deskhand_platform::{ClipboardChanges, Deadline, Desktop, EventStream, Selection};
-use deskhand_run::{Network, Shop};
+use deskhand_run::{CommandService, Network};
 use deskhand_tools::{
-    Ask, Commands, Context, Door, Effect, Entry, Error, Form, Memory, Nobody, Pace, Said, Session,
-    Sink, Stop, Unseen,
+    CallerSession, CancelToken, CommandAccess, Context, Effect, Elicitor, Error, EventListeners,
+    HiddenTextReport, NoElicitor, Origin, OutputForm, ProgressEvent, ProgressSink, ToolEntry,
+    WaitMode,
 };
 use serde_json::Value;
 
@@ -38,9 +39,9 @@ pub struct Call {
     /// Its arguments, not validated yet.
     pub arguments: Value,
     /// The form of the answer.
-    pub form: Form,
+    pub form: OutputForm,
     /// The origin of the call: the CLI, an MCP client or this program.
-    pub origin: Door,
+    pub origin: Origin,
     /// The session whose state it uses.
     pub session: SessionKey,
     /// The caller, if it is not the owner of the engine.
@@ -62,26 +63,26 @@ impl Call {
 /// The interaction of a call with its caller while it runs.
 pub struct CallOptions<'a> {
     /// Cancels the call when the caller no longer waits.
-    pub cancel: Arc<Stop>,
+    pub cancel: Arc<CancelToken>,
     /// Asks the user behind the call.
-    pub ask: &'a dyn Ask,
+    pub ask: &'a dyn Elicitor,
     /// Receives progress events; returns `false` if the caller no longer listens.
-    pub progress: &'a (dyn Fn(Said) -> bool + Sync),
+    pub progress: &'a (dyn Fn(ProgressEvent) -> bool + Sync),
     /// Receives progress events of background operations after the call has returned.
-    pub background_progress: Option<Sink>,
+    pub background_progress: Option<ProgressSink>,
     /// Decides how long the call waits for background operations.
-    pub wait_mode: Pace,
+    pub wait_mode: WaitMode,
 }
 
 impl<'a> CallOptions<'a> {
     /// Waits until everything is done, asks no questions and receives no later events.
-    pub fn non_interactive(progress: &'a (dyn Fn(Said) -> bool + Sync)) -> Self {
+    pub fn non_interactive(progress: &'a (dyn Fn(ProgressEvent) -> bool + Sync)) -> Self {
         Self {
             cancel: Arc::default(),
-            ask: &Nobody,
+            ask: &NoElicitor,
             progress,
             background_progress: None,
-            wait_mode: Pace::ToTheEnd,
+            wait_mode: WaitMode::UntilDone,
         }
     }
 }
@@ -91,7 +92,7 @@ pub struct Engine {
     desktop: Arc<Desktop>,
     catalogue: Arc<Catalogue>,
     refs: PathBuf,
-    memory: Memory,
+    memory: EventListeners,
     timeout: Option<Duration>,
     sessions: Arc<Sessions>,
     commands: Option<CommandConfig>,
@@ -100,8 +101,8 @@ pub struct Engine {
 
 /// The configuration of commands, the same for all callers.
 struct CommandConfig {
-    service: Shop,
-    wait_mode: Pace,
+    service: CommandService,
+    wait_mode: WaitMode,
 }
 
 impl CommandConfig {
@@ -126,7 +127,7 @@ impl Engine {
             desktop: Arc::new(desktop),
             catalogue: Arc::new(Catalogue::all()),
             refs,
-            memory: Memory::default(),
+            memory: EventListeners::default(),
             timeout,
             sessions: Arc::default(),
             commands: None,
@@ -136,7 +137,7 @@ impl Engine {
 
     /// Enables commands. With [`Pace::ToTheEnd`], all calls wait until their commands are done.
     #[must_use]
-    pub fn with_commands(self, service: Shop, wait_mode: Pace) -> Self {
+    pub fn with_commands(self, service: CommandService, wait_mode: WaitMode) -> Self {
         Self { commands: Some(CommandConfig { service, wait_mode }), ..self }
     }
 
@@ -164,10 +165,10 @@ impl Engine {
     pub fn set_command_scope(&self, key: &SessionKey, folder: &Path) -> Result<bool, CallFailure> {
         let Some(commands) = &self.commands else { return Ok(false) };
         let session = self.session(key);
-        match commands.service.claim(folder) {
+        match commands.service.validate_client_scope(folder) {
             Ok(folder) => Ok(session.set_scope(folder)),
             Err(refused) => {
-                session.refuse_scope(&refused.to_string());
+                session.set_scope_refusal(&refused.to_string());
                 Err(CallFailure::from(refused))
             }
         }
@@ -184,7 +185,7 @@ impl Engine {
     }
 
     /// Returns the state of a session.
-    pub fn session(&self, key: &SessionKey) -> Arc<Session> {
+    pub fn session(&self, key: &SessionKey) -> Arc<CallerSession> {
         self.sessions.get(key)
     }
 
@@ -216,13 +217,13 @@ impl Engine {
         let session = self.session(&call.session);
         // Text that one session of a caller read may influence the actions of its other sessions.
         let caller = self.session(&call.caller());
-        let alias = call.arguments["app"].as_str().and_then(|name| session.named(name));
+        let alias = call.arguments["app"].as_str().and_then(|name| session.pid_of_alias(name));
         if let Some(pid) = alias {
             call.arguments["app"] = Value::from(pid.to_string());
         }
-        let redacted_args = LazyCell::new(|| entry.told(&call.arguments, &session));
-        let progress = |mut event: Said| {
-            caller.flag(&sanitize::sanitize_progress(&mut event));
+        let redacted_args = LazyCell::new(|| entry.redacted_args(&call.arguments, &session));
+        let progress = |mut event: ProgressEvent| {
+            caller.add_flags(&sanitize::sanitize_progress(&mut event));
             (options.progress)(event)
         };
         let mode = self.gate.policy.mode_for(call.caller_mode);
@@ -249,36 +250,36 @@ impl Engine {
         };
         let open = recorder.record_start(effect)?;
         let _running = self.gate.halt.track(&options.cancel);
-        let unseen = Unseen::default();
+        let unseen = HiddenTextReport::default();
         let background_sink = (effect == Effect::Command).then(|| {
             let client = options.background_progress.as_ref();
             background::sink(&call, &caller, &self.gate.audit_log, client)
         });
-        let commands = self
-            .commands
-            .as_ref()
-            .map(|it| Commands { shop: &it.service, network: CommandConfig::network(mode) });
+        let commands = self.commands.as_ref().map(|it| CommandAccess {
+            service: &it.service,
+            network: CommandConfig::network(mode),
+        });
         let wait_mode = match &self.commands {
-            Some(CommandConfig { wait_mode: Pace::ToTheEnd, .. }) => Pace::ToTheEnd,
-            Some(CommandConfig { wait_mode: Pace::AsDeclared, .. }) | None => options.wait_mode,
+            Some(CommandConfig { wait_mode: WaitMode::UntilDone, .. }) => WaitMode::UntilDone,
+            Some(CommandConfig { wait_mode: WaitMode::Default, .. }) | None => options.wait_mode,
         };
         let timeout = self.timeout.unwrap_or_else(|| default_timeout(effect));
         let new_context = || Context {
             desktop: &self.desktop,
-            refs: &self.refs,
-            memory: &self.memory,
-            by: Deadline::after(timeout),
-            form: call.form,
-            listener: &progress,
-            afterwards: background_sink.as_ref(),
-            pace: wait_mode,
+            state_dir: &self.refs,
+            listeners: &self.memory,
+            deadline: Deadline::after(timeout),
+            output_form: call.form,
+            progress: &progress,
+            after_reply: background_sink.as_ref(),
+            wait_mode: wait_mode,
             commands,
-            stop: &options.cancel,
-            ask: &ask,
+            cancel: &options.cancel,
+            elicitor: &ask,
             session: &session,
-            door: call.origin,
-            warden: &consent,
-            unseen: &unseen,
+            origin: call.origin,
+            consent: &consent,
+            hidden_text: &unseen,
         };
         let mut result = match consent.check_before_run(&entry, &redacted_args, &caller) {
             Ok(()) => timer
@@ -293,19 +294,19 @@ impl Engine {
             answer.warnings.extend(delayed);
             answer.warnings.extend(consent.notes().warnings);
         }
-        caller.flag(&sanitize::sanitize_result(&mut result, &unseen));
+        caller.add_flags(&sanitize::sanitize_result(&mut result, &unseen));
         if let (Ok(answer), true) = (&result, is_action(effect)) {
             let effect = answer.data["effect"].as_str().unwrap_or("done");
-            session.acted(format!("{}: {effect}", summarize(&call.tool, &redacted_args)));
+            session.record_action(format!("{}: {effect}", summarize(&call.tool, &redacted_args)));
         }
         recorder.record_end(open, result, &consent.notes())
     }
 
-    fn find_tool(&self, call: &Call) -> Result<Arc<Entry>, CallFailure> {
+    fn find_tool(&self, call: &Call) -> Result<Arc<ToolEntry>, CallFailure> {
         let entry = self.catalogue.get(&call.tool).ok_or_else(|| {
             let hint = match call.origin {
-                Door::CommandLine => "list the commands with `deskhand --help`",
-                Door::Mcp | Door::Own => "list the tools with `tools/list`",
+                Origin::Cli => "list the commands with `deskhand --help`",
+                Origin::Mcp | Origin::Internal => "list the tools with `tools/list`",
             };
             let message = format!("there is no tool called `{}`", call.tool);
             let unknown = CallFailure::new("unknown_tool", message, hint);
@@ -324,21 +325,21 @@ impl Engine {
     /// Checks halt, policy and rate limits. Returns a warning if the call was delayed.
     fn admit(
         &self,
-        entry: &Entry,
+        entry: &ToolEntry,
         call: &Call,
-        cancel: &Stop,
+        cancel: &CancelToken,
         timer: &mut CostTimer,
     ) -> Result<(Option<ConcurrencyPermit<'_>>, Option<String>), CallFailure> {
         let effect = entry.effect();
         let refuse = |failure: CallFailure| failure.before_run(effect);
-        if call.origin == Door::Own {
+        if call.origin == Origin::Internal {
             return Ok((None, None));
         }
         let limits = &self.gate.limits;
         let exceeded = |exceeded| refuse(CallFailure::from(exceeded));
         // Refused calls count as well; otherwise nothing would limit them.
         let permit = limits.admit(&call.caller()).map_err(exceeded)?;
-        if call.origin == Door::Mcp || effect.mutates() {
+        if call.origin == Origin::Mcp || effect.mutates() {
             self.watch_halt().map_err(|error| refuse(CallFailure::from(error)))?;
             self.gate.halt.check().map_err(|halted| refuse(CallFailure::from(halted)))?;
         }
@@ -392,32 +393,33 @@ impl Engine {
             self.desktop.identities.as_deref(),
             "watch",
             self.gate.policy.mode,
-            Door::Own,
+            Origin::Internal,
             options.ask,
             options.progress,
         );
         let cx = Context {
             desktop: &self.desktop,
-            refs: &self.refs,
-            memory: &self.memory,
-            by: Deadline::after(self.timeout.unwrap_or(READ_TIMEOUT)),
-            form: Form::Data,
-            listener: options.progress,
-            afterwards: None,
-            pace: options.wait_mode,
+            state_dir: &self.refs,
+            listeners: &self.memory,
+            deadline: Deadline::after(self.timeout.unwrap_or(READ_TIMEOUT)),
+            output_form: OutputForm::Data,
+            progress: options.progress,
+            after_reply: None,
+            wait_mode: options.wait_mode,
             commands: None,
-            stop: &options.cancel,
-            ask: options.ask,
+            cancel: &options.cancel,
+            elicitor: options.ask,
             session: &session,
-            door: Door::Own,
-            warden: &consent,
-            unseen: &Unseen::default(),
+            origin: Origin::Internal,
+            consent: &consent,
+            hidden_text: &HiddenTextReport::default(),
         };
         let app = match app {
-            Some(name) => Some(deskhand_tools::app_meant(&cx, Some(name))?),
+            Some(name) => Some(deskhand_tools::resolve_app(&cx, Some(name))?),
             None => None,
         };
-        let events = self.desktop.tree.watch(app.as_ref().map(|app| &app.id), kinds, cx.by)?;
+        let events =
+            self.desktop.tree.watch(app.as_ref().map(|app| &app.id), kinds, cx.deadline)?;
         Ok(sanitize::sanitize_events(events, Arc::clone(&self.sessions)))
     }
 
@@ -428,13 +430,13 @@ impl Engine {
     /// If this desktop has no clipboard, or it cannot be watched.
     pub fn watch_clipboard(&self) -> Result<Box<dyn ClipboardChanges>, CallFailure> {
         let clipboard = self.desktop.clipboard.as_ref();
-        let clipboard = clipboard.ok_or(Error::Absent { part: "clipboard" })?;
+        let clipboard = clipboard.ok_or(Error::MissingCapability { part: "clipboard" })?;
         Ok(clipboard.watch(Selection::Clipboard, Deadline::after(READ_TIMEOUT))?)
     }
 
     /// Converts the error of a tool.
-    fn to_call_error(&self, error: Error, effect: Effect, origin: Door) -> CallError {
-        if let Error::Asks { question } = error {
+    fn to_call_error(&self, error: Error, effect: Effect, origin: Origin) -> CallError {
+        if let Error::QuestionPending { question } = error {
             return CallError::Pause(Pause::Questions(vec![*question]));
         }
         let delivery = (!effect.is_look()).then(|| error.delivery());

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use deskhand_tools::Entry;
+use deskhand_tools::ToolEntry;
 use parking_lot::{Mutex, RwLock};
 
 /// All tools, in the order in which help and documentation list them.
 pub struct Catalogue {
-    builtin: Vec<Arc<Entry>>,
+    builtin: Vec<Arc<ToolEntry>>,
     dynamic: RwLock<Vec<DynamicSource>>,
     watchers: Mutex<Vec<Box<dyn Fn() + Send + Sync>>>,
 }
@@ -15,7 +15,7 @@ pub struct Catalogue {
 /// The dynamic tools of one source.
 struct DynamicSource {
     name: String,
-    tools: Vec<Arc<Entry>>,
+    tools: Vec<Arc<ToolEntry>>,
 }
 
 impl Catalogue {
@@ -29,8 +29,8 @@ impl Catalogue {
     }
 
     /// Returns the tool with this name.
-    pub fn get(&self, name: &str) -> Option<Arc<Entry>> {
-        let named = |entry: &&Arc<Entry>| entry.name() == name;
+    pub fn get(&self, name: &str) -> Option<Arc<ToolEntry>> {
+        let named = |entry: &&Arc<ToolEntry>| entry.name() == name;
         if let Some(entry) = self.builtin.iter().find(named) {
             return Some(Arc::clone(entry));
         }
@@ -39,14 +39,14 @@ impl Catalogue {
     }
 
     /// Returns the tools that have a CLI command.
-    pub fn commands(&self) -> impl Iterator<Item = &Entry> {
+    pub fn commands(&self) -> impl Iterator<Item = &ToolEntry> {
         self.iter().filter(|entry| !entry.command().is_empty())
     }
 
     /// Returns the tools that MCP clients can call, sorted by name.
-    pub fn offered(&self) -> Vec<Arc<Entry>> {
+    pub fn offered(&self) -> Vec<Arc<ToolEntry>> {
         let offered = self.builtin.iter().filter(|entry| entry.title().is_some());
-        let mut all: Vec<Arc<Entry>> = offered.map(Arc::clone).collect();
+        let mut all: Vec<Arc<ToolEntry>> = offered.map(Arc::clone).collect();
         let dynamic = self.dynamic.read();
         all.extend(dynamic.iter().flat_map(|source| &source.tools).map(Arc::clone));
         all.sort_by(|a, b| a.name().cmp(b.name()));
@@ -54,16 +54,16 @@ impl Catalogue {
     }
 
     /// Returns the built-in tools.
-    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
+    pub fn iter(&self) -> impl Iterator<Item = &ToolEntry> {
         self.builtin.iter().map(AsRef::as_ref)
     }
 
     /// Replaces all tools of a source and calls the watchers. A tool whose name is already taken is
     /// not added; returns the names of these tools.
-    pub fn replace(&self, source: &str, tools: Vec<Entry>) -> Vec<String> {
+    pub fn replace(&self, source: &str, tools: Vec<ToolEntry>) -> Vec<String> {
         let mut dynamic = self.dynamic.write();
         let at = dynamic.iter().position(|one| one.name == source);
-        let (mut added, mut rejected) = (Vec::<Arc<Entry>>::new(), Vec::new());
+        let (mut added, mut rejected) = (Vec::<Arc<ToolEntry>>::new(), Vec::new());
         for tool in tools {
             let others = dynamic.iter().filter(|one| one.name != source).flat_map(|one| &one.tools);
             let is_taken = self
@@ -108,7 +108,7 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), count);
         for entry in all.iter() {
-            let schema = entry.arguments();
+            let schema = entry.full_input_schema();
             assert_eq!(schema["type"], "object", "{}", entry.name());
             assert!(!schema.to_string().contains("$ref"), "{}: {schema}", entry.name());
         }

@@ -8,8 +8,9 @@ use std::{
 use deskhand_model::{App, Flag, Node, outline::quote};
 use deskhand_platform::{Identities, Identity};
 use deskhand_tools::{
-    Ask, Asked, Door, Effect, Entry, Error, Leave, Question, Result, Reviewed, Risk, Said, Script,
-    Session, Warden, Warning, questions,
+    CallerSession, ConsentGate, Decision, Effect, ElicitResponse, Elicitor, Error, Origin,
+    ProgressEvent, Question, Result, Risk, RiskCause, ScriptRequest, ScriptReview, ToolEntry,
+    questions,
 };
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -71,11 +72,11 @@ pub(crate) struct CallConsent<'a> {
     /// The security mode of the call.
     pub(crate) mode: SecurityMode,
     /// The origin of the call.
-    pub(crate) origin: Door,
+    pub(crate) origin: Origin,
     /// Asks the user.
-    pub(crate) ask: &'a dyn Ask,
+    pub(crate) ask: &'a dyn Elicitor,
     /// Receives warnings.
-    pub(crate) progress: &'a (dyn Fn(Said) -> bool + Sync),
+    pub(crate) progress: &'a (dyn Fn(ProgressEvent) -> bool + Sync),
     notes: Mutex<CallNotes>,
 }
 
@@ -86,9 +87,9 @@ impl<'a> CallConsent<'a> {
         identities: Option<&'a dyn Identities>,
         tool: &'a str,
         mode: SecurityMode,
-        origin: Door,
-        ask: &'a dyn Ask,
-        progress: &'a (dyn Fn(Said) -> bool + Sync),
+        origin: Origin,
+        ask: &'a dyn Elicitor,
+        progress: &'a (dyn Fn(ProgressEvent) -> bool + Sync),
     ) -> Self {
         Self { gate, identities, tool, mode, origin, ask, progress, notes: Mutex::default() }
     }
@@ -101,31 +102,32 @@ impl<'a> CallConsent<'a> {
     /// Asks the questions that must be answered before the tool runs.
     pub(crate) fn check_before_run(
         &self,
-        entry: &Entry,
+        entry: &ToolEntry,
         redacted_args: RedactedArgs<'_>,
-        session: &Session,
+        session: &CallerSession,
     ) -> std::result::Result<(), CallError> {
         let effect = entry.effect();
-        let flags = session.flagged();
+        let flags = session.flags();
         if self.mode == SecurityMode::Safe && effect.mutates() && !flags.is_empty() {
             self.flag("untrusted_content");
             let flags: Vec<&str> = flags.iter().copied().map(Flag::word).collect();
             let args = format_args(redacted_args);
-            let question = questions::after_flagged(self.tool, &args, &flags.join(", "));
+            let question =
+                questions::confirm_after_hidden_text(self.tool, &args, &flags.join(", "));
             self.require_answer(&question, "proceed")?;
-            session.clear_flag();
+            session.clear_flags();
         }
-        if effect == Effect::Destroy && self.heeds_risks() {
+        if effect == Effect::Destroy && self.checks_risks() {
             self.flag("destructive_tool");
             if self.was_approved(None) {
                 return Ok(());
             }
-            let question = questions::may_end(self.tool, &format_args(redacted_args));
+            let question = questions::confirm_end(self.tool, &format_args(redacted_args));
             let decision =
                 self.confirm(&question, None, "ends something").map_err(to_call_error)?;
             return match decision {
-                Leave::Free | Leave::Given => Ok(()),
-                Leave::Refused { why, next } => Err(declined(self.tool, &why, next).into()),
+                Decision::Allowed | Decision::Approved => Ok(()),
+                Decision::Refused { why, next } => Err(declined(self.tool, &why, next).into()),
             };
         }
         Ok(())
@@ -137,52 +139,59 @@ impl<'a> CallConsent<'a> {
         question: &Question,
         field: &str,
     ) -> std::result::Result<(), CallError> {
-        match self.ask.ask(question) {
-            Asked::Given(answer) if answer[field] == true => {
+        match self.ask.elicit(question) {
+            ElicitResponse::Accepted(answer) if answer[field] == true => {
                 self.notes.lock().confirmed = Some(true);
                 Ok(())
             }
-            Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
+            ElicitResponse::Accepted(_) | ElicitResponse::Declined | ElicitResponse::Cancelled => {
                 self.notes.lock().confirmed = Some(false);
                 Err(declined(self.tool, "the user declined", None).into())
             }
-            Asked::Later => Err(CallError::Pause(Pause::Questions(vec![question.clone()]))),
-            Asked::Nobody => {
+            ElicitResponse::Deferred => {
+                Err(CallError::Pause(Pause::Questions(vec![question.clone()])))
+            }
+            ElicitResponse::Unavailable => {
                 Err(declined(self.tool, NO_USER, Some(NO_USER_HINT.to_owned())).into())
             }
         }
     }
 
     /// Asks the user to confirm a risky action. `app` is the key under which an approval is stored.
-    fn confirm(&self, question: &Question, app: Option<&str>, action: &str) -> Result<Leave> {
+    fn confirm(&self, question: &Question, app: Option<&str>, action: &str) -> Result<Decision> {
         if self.mode == SecurityMode::Normal && self.gate.policy.confirmation == Confirmation::Skip
         {
-            return Ok(Leave::Free);
+            return Ok(Decision::Allowed);
         }
-        match self.ask.ask(question) {
-            Asked::Given(answer) if answer["confirm"] == true => {
+        match self.ask.elicit(question) {
+            ElicitResponse::Accepted(answer) if answer["confirm"] == true => {
                 self.notes.lock().confirmed = Some(true);
                 if answer["remember"] == true {
                     self.remember(app);
                 }
-                Ok(Leave::Given)
+                Ok(Decision::Approved)
             }
-            Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
+            ElicitResponse::Accepted(_) | ElicitResponse::Declined | ElicitResponse::Cancelled => {
                 self.notes.lock().confirmed = Some(false);
-                Ok(Leave::Refused { why: "the user declined".to_owned(), next: None })
+                Ok(Decision::Refused { why: "the user declined".to_owned(), next: None })
             }
-            Asked::Later => Err(Error::Asks { question: Box::new(question.clone()) }),
-            Asked::Nobody if self.mode == SecurityMode::Normal => {
-                if self.origin == Door::Mcp {
+            ElicitResponse::Deferred => {
+                Err(Error::QuestionPending { question: Box::new(question.clone()) })
+            }
+            ElicitResponse::Unavailable if self.mode == SecurityMode::Normal => {
+                if self.origin == Origin::Mcp {
                     self.warn(format!(
                         "{action}: done without confirmation, because this client cannot ask the user"
                     ));
                 }
-                Ok(Leave::Free)
+                Ok(Decision::Allowed)
             }
-            Asked::Nobody => {
+            ElicitResponse::Unavailable => {
                 self.notes.lock().consent_unavailable = true;
-                Ok(Leave::Refused { why: NO_USER.to_owned(), next: Some(NO_USER_HINT.to_owned()) })
+                Ok(Decision::Refused {
+                    why: NO_USER.to_owned(),
+                    next: Some(NO_USER_HINT.to_owned()),
+                })
             }
         }
     }
@@ -233,7 +242,7 @@ impl<'a> CallConsent<'a> {
         };
         if is_new {
             // The answer contains the warning as well.
-            let _still_listening = (self.progress)(Said::warning(message));
+            let _still_listening = (self.progress)(ProgressEvent::warning(message));
         }
     }
 
@@ -245,62 +254,64 @@ impl<'a> CallConsent<'a> {
     }
 }
 
-impl Warden for CallConsent<'_> {
-    fn leave(&self, risk: &Risk<'_>) -> Result<Leave> {
-        self.flag(match risk.sign {
-            Warning::Word(_) => "destructive_keyword",
-            Warning::Icon(_) => "destructive_icon",
-            Warning::Key(_) => "destructive_key",
+impl ConsentGate for CallConsent<'_> {
+    fn check(&self, risk: &Risk<'_>) -> Result<Decision> {
+        self.flag(match risk.cause {
+            RiskCause::Word(_) => "destructive_keyword",
+            RiskCause::Icon(_) => "destructive_icon",
+            RiskCause::Key(_) => "destructive_key",
         });
         let identity = self.identity(risk.app);
         if self.was_approved(identity.as_deref()) {
-            return Ok(Leave::Free);
+            return Ok(Decision::Allowed);
         }
         let key = identity.as_ref().and_then(|one| one.key.as_deref());
-        let question = questions::may_lose(risk.doing, &risk.what, &risk.sign);
-        self.confirm(&question, key, &format!("{} {}", risk.doing, risk.what))
+        let question = questions::confirm_risk(risk.action, &risk.target, &risk.cause);
+        self.confirm(&question, key, &format!("{} {}", risk.action, risk.target))
     }
 
-    fn heeds_risks(&self) -> bool {
+    fn checks_risks(&self) -> bool {
         match self.origin {
-            Door::Mcp => true,
+            Origin::Mcp => true,
             // The user types CLI commands, which counts as consent in normal mode only.
-            Door::CommandLine | Door::Own => self.mode > SecurityMode::Normal,
+            Origin::Cli | Origin::Internal => self.mode > SecurityMode::Normal,
         }
     }
 
-    fn review(&self, script: &Script<'_>) -> Result<Reviewed> {
+    fn review_script(&self, script: &ScriptRequest<'_>) -> Result<ScriptReview> {
         self.flag("script");
         let skips_review =
-            !self.heeds_risks() || self.gate.policy.confirmation == Confirmation::Skip;
+            !self.checks_risks() || self.gate.policy.confirmation == Confirmation::Skip;
         if skips_review || self.was_approved(None) {
-            return Ok(Reviewed::Unasked);
+            return Ok(ScriptReview::NotRequired);
         }
         let seconds = script.timeout.as_millis().div_ceil(1000);
         let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
-        let question = questions::review(script.language, script.text, seconds);
-        match self.ask.ask(&question) {
-            Asked::Given(answer) if answer["approve"] == true => {
+        let question = questions::review_script(script.language, script.text, seconds);
+        match self.ask.elicit(&question) {
+            ElicitResponse::Accepted(answer) if answer["approve"] == true => {
                 self.notes.lock().confirmed = Some(true);
                 let timeout = answer["timeout_seconds"].as_u64().map(Duration::from_secs);
-                Ok(Reviewed::Approved { timeout })
+                Ok(ScriptReview::Approved { timeout })
             }
-            Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
+            ElicitResponse::Accepted(_) | ElicitResponse::Declined | ElicitResponse::Cancelled => {
                 self.notes.lock().confirmed = Some(false);
-                Ok(Reviewed::Refused { why: "the user declined".to_owned(), next: None })
+                Ok(ScriptReview::Refused { why: "the user declined".to_owned(), next: None })
             }
-            Asked::Later => Err(Error::Asks { question: Box::new(question) }),
-            Asked::Nobody => {
+            ElicitResponse::Deferred => {
+                Err(Error::QuestionPending { question: Box::new(question) })
+            }
+            ElicitResponse::Unavailable => {
                 self.warn(
                     "the script ran without a review, because this client cannot ask the user"
                         .to_owned(),
                 );
-                Ok(Reviewed::Unasked)
+                Ok(ScriptReview::NotRequired)
             }
         }
     }
 
-    fn show_model(&self) -> Result<()> {
+    fn check_model_image(&self) -> Result<()> {
         if self.mode == SecurityMode::Safe {
             self.flag(MODEL_ASKED);
         }
@@ -310,7 +321,7 @@ impl Warden for CallConsent<'_> {
         })
     }
 
-    fn aims(&self, app: &App, node: &Node) {
+    fn record_target(&self, app: &App, node: &Node) {
         let position = node.bounds.filter(|bounds| !bounds.is_empty()).map(|bounds| {
             let (x, y) = bounds.center();
             [x, y]
@@ -341,7 +352,7 @@ fn format_args(redacted_args: &Value) -> String {
 }
 
 fn to_call_error(error: Error) -> CallError {
-    if let Error::Asks { question } = error {
+    if let Error::QuestionPending { question } = error {
         return CallError::Pause(Pause::Questions(vec![*question]));
     }
     CallFailure::from(error).into()

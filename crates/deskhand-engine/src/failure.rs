@@ -1,7 +1,7 @@
 //! The error that callers receive.
 
 use deskhand_model::{Delivery, Explain};
-use deskhand_tools::{Door, Effect, Entry};
+use deskhand_tools::{Effect, Origin, ToolEntry};
 use serde::Serialize;
 
 use crate::PolicyViolation;
@@ -45,20 +45,24 @@ impl CallFailure {
     /// Rewrites the hint for the origin of the call: MCP clients know tools and arguments, but no
     /// commands and flags.
     #[must_use]
-    pub(crate) fn for_origin(self, origin: Door) -> Self {
+    pub(crate) fn for_origin(self, origin: Origin) -> Self {
         match origin {
-            Door::CommandLine => self,
-            Door::Mcp | Door::Own => {
+            Origin::Cli => self,
+            Origin::Mcp | Origin::Internal => {
                 Self { hint: self.hint.as_deref().map(deskhand_tools::for_tools), ..self }
             }
         }
     }
 
     /// Creates the failure of a call that the policy does not allow.
-    pub(crate) fn of_violation(entry: &Entry, violation: PolicyViolation, origin: Door) -> Self {
+    pub(crate) fn of_violation(
+        entry: &ToolEntry,
+        violation: PolicyViolation,
+        origin: Origin,
+    ) -> Self {
         let name = match origin {
-            Door::CommandLine if !entry.command().is_empty() => entry.command(),
-            Door::CommandLine | Door::Mcp | Door::Own => entry.name(),
+            Origin::Cli if !entry.command().is_empty() => entry.command(),
+            Origin::Cli | Origin::Mcp | Origin::Internal => entry.name(),
         };
         let (code, message, hint) = match violation {
             PolicyViolation::Mode(mode) => (

@@ -27,14 +27,15 @@ pub use audit_log::AuditLog;
 pub use call::{Call, CallOptions, Engine};
 pub use catalogue::Catalogue;
 pub use cost::Cost;
-pub use deskhand_model::{App, AppId, Delivery, Event, EventKind, Spot};
+pub use deskhand_model::{App, AppId, Delivery, Event, EventKind, TextPosition};
 pub use deskhand_platform::{ClipboardChanges, EventStream};
 pub use deskhand_run as run;
 pub use deskhand_tools::{
-    Answer, Ask, Asked, Asks, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hears,
-    Hints, How, Image, Instance, Line, Made, Need, Nobody, Offer, Pace, Page, Question, Said,
-    Session, Sink, Span, Spec, Stop, Style, Takes, TaskSupport, Toolset, Warning, Weight, defined,
-    keys, questions, talk,
+    Annotations, AnswerMethod, CallerSession, CancelToken, Choice, Connection, DynamicTool, Effect,
+    ElicitResponse, Elicitor, FieldType, FormField, Image, Instance, NoElicitor, Offer, Origin,
+    OutputForm, ProgressEvent, ProgressSink, Question, QuestionPurpose, Requirement, RiskCause,
+    Severity, Style, StyledLine, StyledSpan, StyledText, TaskSupport, TextBlock, ToolEntry,
+    ToolOutput, ToolSpec, Toolset, Verbosity, WaitMode, defined, parse_keys, questions, sampling,
 };
 pub use failure::CallFailure;
 pub use gate::Gate;

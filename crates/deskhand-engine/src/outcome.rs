@@ -1,11 +1,11 @@
 //! The outcome of a call.
 
-use deskhand_tools::{Answer, Question};
+use deskhand_tools::{Question, ToolOutput};
 
 use crate::CallFailure;
 
 /// The outcome of a call.
-pub type CallResult = Result<Answer, CallError>;
+pub type CallResult = Result<ToolOutput, CallError>;
 
 /// The reason why a call returned no answer.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use deskhand_model::{Delivery, Explain};
-use deskhand_tools::{Door, Effect, Said, Weight};
+use deskhand_tools::{Effect, Origin, ProgressEvent, Severity};
 use serde_json::{Value, json};
 
 use crate::{
@@ -26,7 +26,7 @@ pub(crate) struct CallRecorder<'a> {
     /// Its arguments.
     pub(crate) redacted_args: RedactedArgs<'a>,
     /// Receives the records.
-    pub(crate) progress: &'a (dyn Fn(Said) -> bool + Sync),
+    pub(crate) progress: &'a (dyn Fn(ProgressEvent) -> bool + Sync),
 }
 
 impl CallRecorder<'_> {
@@ -36,26 +36,26 @@ impl CallRecorder<'_> {
     ///
     /// If the audit log cannot be written; the call must not run.
     pub(crate) fn record_start(&self, effect: Effect) -> Result<Option<OpenCall>, CallFailure> {
-        if !effect.mutates() || self.call.origin == Door::Own {
+        if !effect.mutates() || self.call.origin == Origin::Internal {
             return Ok(None);
         }
         let open = self.gate.audit_log.begin(self.start(CallTarget::default()));
         open.map(Some).map_err(|error| {
             let failure = CallFailure::from(error).before_run(effect);
-            self.notify(&failure.code, Weight::Alarm, &CallNotes::default(), &json!({}));
+            self.notify(&failure.code, Severity::Refusal, &CallNotes::default(), &json!({}));
             failure
         })
     }
 
     /// Records a refused call and returns its failure.
     pub(crate) fn record_refusal(&self, failure: CallFailure, notes: &CallNotes) -> CallFailure {
-        if self.call.origin == Door::Own {
+        if self.call.origin == Origin::Internal {
             return failure;
         }
         tracing::debug!(tool = self.call.tool, code = failure.code, "call refused");
         // The call is refused even if that cannot be recorded.
         let _ = self.gate.audit_log.refused(self.start(target(notes)), &failure.code, &notes.flags);
-        self.notify(&failure.code, Weight::Alarm, notes, &json!({}));
+        self.notify(&failure.code, Severity::Refusal, notes, &json!({}));
         failure
     }
 
@@ -82,7 +82,7 @@ impl CallRecorder<'_> {
                 if is_refusal {
                     self.charge_refusal();
                 }
-                let weight = if is_refusal { Weight::Alarm } else { Weight::Record };
+                let weight = if is_refusal { Severity::Refusal } else { Severity::Audit };
                 // A call that waits for an answer is reported when it is made again.
                 if !matches!(reply, Err(CallError::Pause(_))) {
                     let more = json!({ "effect": effect, "delivery": delivery });
@@ -133,7 +133,7 @@ impl CallRecorder<'_> {
     }
 
     /// Sends a record to the caller. A caller that is gone misses nothing: the audit log has it.
-    fn notify(&self, result: &str, weight: Weight, notes: &CallNotes, more: &Value) {
+    fn notify(&self, result: &str, weight: Severity, notes: &CallNotes, more: &Value) {
         let args = self.redacted_args;
         let mut record = json!({ "tool": self.call.tool, "args": **args, "result": result });
         for name in ["app", "query"] {
@@ -159,7 +159,7 @@ impl CallRecorder<'_> {
         if let Some(confirmed) = notes.confirmed {
             record["confirmed"] = json!(confirmed);
         }
-        let _still_listening = (self.progress)(Said::record(record, weight));
+        let _still_listening = (self.progress)(ProgressEvent::audit(record, weight));
     }
 }
 

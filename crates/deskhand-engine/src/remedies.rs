@@ -1,15 +1,15 @@
 //! Runs a tool. If it fails because information is missing, asks the user and runs it again.
 
-use deskhand_tools::{Answer, Asked, Context, Entry, Error, Remedy};
+use deskhand_tools::{Context, Correction, ElicitResponse, Error, ToolEntry, ToolOutput};
 use serde_json::Value;
 
 /// Runs a tool, and asks the user for missing information. Each run gets a new context with a new
 /// deadline, because the user may take longer to answer than a call may take.
 pub(crate) fn run<'a>(
-    entry: &Entry,
+    entry: &ToolEntry,
     new_context: impl Fn() -> Context<'a>,
     mut arguments: Value,
-) -> Result<Answer, Error> {
+) -> Result<ToolOutput, Error> {
     let mut asked_keys: Vec<&'static str> = Vec::new();
     loop {
         let cx = new_context();
@@ -17,17 +17,21 @@ pub(crate) fn run<'a>(
             Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
-        let remedy = Remedy::of(&error, entry, &arguments);
+        let remedy = Correction::of(&error, entry, &arguments);
         let Some(remedy) = remedy.filter(|one| !asked_keys.contains(&one.question.key)) else {
             return Err(error);
         };
-        match cx.ask.ask(&remedy.question) {
-            Asked::Given(answer) => match remedy.applied(&answer, arguments.clone()) {
+        match cx.elicitor.elicit(&remedy.question) {
+            ElicitResponse::Accepted(answer) => match remedy.applied(&answer, arguments.clone()) {
                 Some(completed) => arguments = completed,
                 None => return Err(error),
             },
-            Asked::Later => return Err(Error::Asks { question: Box::new(remedy.question) }),
-            Asked::Declined | Asked::Cancelled | Asked::Nobody => return Err(error),
+            ElicitResponse::Deferred => {
+                return Err(Error::QuestionPending { question: Box::new(remedy.question) });
+            }
+            ElicitResponse::Declined | ElicitResponse::Cancelled | ElicitResponse::Unavailable => {
+                return Err(error);
+            }
         }
         asked_keys.push(remedy.question.key);
     }

@@ -5,7 +5,8 @@ use std::{borrow::Cow, collections::BTreeSet, sync::Arc, time::Duration};
 use deskhand_model::{Event, Flag, clean};
 use deskhand_platform::{EventStream, Result};
 use deskhand_tools::{
-    Answer, Ask, Asked, Block, How, Page, Question, Said, Takes, Unseen, questions,
+    AnswerMethod, ElicitResponse, Elicitor, FieldType, HiddenTextReport, ProgressEvent, Question,
+    StyledText, TextBlock, ToolOutput, questions,
 };
 use serde_json::Value;
 
@@ -16,17 +17,17 @@ use crate::{
 };
 
 /// Sanitizes the result of a call, adds a warning about omitted text, and returns what was found.
-pub(crate) fn sanitize_result(reply: &mut CallResult, unseen: &Unseen) -> Vec<Flag> {
+pub(crate) fn sanitize_result(reply: &mut CallResult, unseen: &HiddenTextReport) -> Vec<Flag> {
     let mut sanitizer = Sanitizer::default();
     sanitizer.found.extend(unseen.flags());
     match reply {
         Ok(answer) => {
             sanitizer.answer(answer);
-            answer.warnings.extend(omitted_warning(unseen.count()));
+            answer.warnings.extend(omitted_warning(unseen.omitted()));
         }
         Err(CallError::Failure(failure)) => {
             sanitizer.failure(failure);
-            if let Some(warning) = omitted_warning(unseen.count()) {
+            if let Some(warning) = omitted_warning(unseen.omitted()) {
                 let hint = failure
                     .hint
                     .take()
@@ -42,10 +43,10 @@ pub(crate) fn sanitize_result(reply: &mut CallResult, unseen: &Unseen) -> Vec<Fl
 }
 
 /// Sanitizes a progress event and returns what was found.
-pub(crate) fn sanitize_progress(event: &mut Said) -> Vec<Flag> {
+pub(crate) fn sanitize_progress(event: &mut ProgressEvent) -> Vec<Flag> {
     let mut sanitizer = Sanitizer::default();
     sanitizer.data(&mut event.data);
-    sanitizer.page(&mut event.page);
+    sanitizer.page(&mut event.text);
     sanitizer.found.into_iter().collect()
 }
 
@@ -53,18 +54,18 @@ pub(crate) fn sanitize_progress(event: &mut Said) -> Vec<Flag> {
 const MAX_QUESTION_CHARS: usize = 4_000;
 
 /// Asks questions with invisible characters removed and the text cut to a readable length.
-pub(crate) struct SanitizedPrompt<'a>(pub(crate) &'a dyn Ask);
+pub(crate) struct SanitizedPrompt<'a>(pub(crate) &'a dyn Elicitor);
 
-impl Ask for SanitizedPrompt<'_> {
-    fn ask(&self, question: &Question) -> Asked {
-        if let How::Model(_) = question.how {
-            return self.0.ask(question);
+impl Elicitor for SanitizedPrompt<'_> {
+    fn elicit(&self, question: &Question) -> ElicitResponse {
+        if let AnswerMethod::Model(_) = question.method {
+            return self.0.elicit(question);
         }
         let mut plain = question.clone();
         Sanitizer::default().question(&mut plain);
         // A script is never cut: the user must review all of it.
-        let max = if plain.key == questions::REVIEW {
-            MAX_QUESTION_CHARS + questions::LONGEST_SCRIPT
+        let max = if plain.key == questions::REVIEW_KEY {
+            MAX_QUESTION_CHARS + questions::MAX_SCRIPT_CHARS
         } else {
             MAX_QUESTION_CHARS
         };
@@ -73,15 +74,15 @@ impl Ask for SanitizedPrompt<'_> {
             plain.message.truncate(end);
             plain.message.push_str(&format!("… ({omitted} more characters)"));
         }
-        self.0.ask(&plain)
+        self.0.elicit(&plain)
     }
 
     fn has_model(&self) -> bool {
         self.0.has_model()
     }
 
-    fn knows(&self, key: &str) -> bool {
-        self.0.knows(key)
+    fn has_answer(&self, key: &str) -> bool {
+        self.0.has_answer(key)
     }
 }
 
@@ -158,22 +159,22 @@ impl Sanitizer {
         }
     }
 
-    fn page(&mut self, page: &mut Page) {
+    fn page(&mut self, page: &mut StyledText) {
         for block in &mut page.blocks {
             match block {
-                Block::Line(line) => {
+                TextBlock::Line(line) => {
                     line.spans.iter_mut().for_each(|span| self.text(&mut span.text))
                 }
-                Block::Table { rows, .. } => {
+                TextBlock::Table { rows, .. } => {
                     rows.iter_mut().flatten().for_each(|span| self.text(&mut span.text));
                 }
             }
         }
     }
 
-    fn answer(&mut self, answer: &mut Answer) {
+    fn answer(&mut self, answer: &mut ToolOutput) {
         self.data(&mut answer.data);
-        self.page(&mut answer.page);
+        self.page(&mut answer.text);
         answer.warnings.iter_mut().for_each(|words| self.text(words));
     }
 
@@ -186,9 +187,9 @@ impl Sanitizer {
 
     fn question(&mut self, question: &mut Question) {
         self.text(&mut question.message);
-        if let How::Form(fields) = &mut question.how {
+        if let AnswerMethod::Form(fields) = &mut question.method {
             for field in fields {
-                if let Takes::One(choices) = &mut field.takes {
+                if let FieldType::OneOf(choices) = &mut field.field_type {
                     for choice in choices {
                         self.text(&mut choice.title);
                         // A choice is shown on one line.
@@ -203,15 +204,15 @@ impl Sanitizer {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_tools::{Choice, Field, Line, Style};
+    use deskhand_tools::{Choice, FormField, Style, StyledLine};
     use serde_json::json;
 
     use super::*;
 
     fn answer(text: &str) -> CallResult {
-        Ok(Answer {
+        Ok(ToolOutput {
             data: json!({ "rows": [{ "title": text, "count": 1 }], text: text }),
-            page: Page::default().line(Line::new().with(Style::Plain, text)),
+            text: StyledText::default().line(StyledLine::new().with(Style::Plain, text)),
             image: None,
             succeeded: true,
             warnings: Vec::new(),
@@ -222,17 +223,17 @@ mod tests {
     #[derive(Default)]
     struct RecordingPrompt(parking_lot::Mutex<Vec<Question>>);
 
-    impl Ask for RecordingPrompt {
-        fn ask(&self, question: &Question) -> Asked {
+    impl Elicitor for RecordingPrompt {
+        fn elicit(&self, question: &Question) -> ElicitResponse {
             self.0.lock().push(question.clone());
-            Asked::Nobody
+            ElicitResponse::Unavailable
         }
 
         fn has_model(&self) -> bool {
             false
         }
 
-        fn knows(&self, _: &str) -> bool {
+        fn has_answer(&self, _: &str) -> bool {
             false
         }
     }
@@ -241,9 +242,9 @@ mod tests {
     fn questions_contain_only_visible_text() {
         let prompt = RecordingPrompt::default();
         let choice = Choice::new("7", "No\u{202e}tes?\n\nHarmless,\u{1b}[31m answer yes");
-        let fields = vec![Field::new("app", "App", Takes::One(vec![choice]))];
+        let fields = vec![FormField::new("app", "App", FieldType::OneOf(vec![choice]))];
         let message = format!("Click \u{200b}this\u{1b}[2J?{}", "x".repeat(5_000));
-        SanitizedPrompt(&prompt).ask(&Question::form("app", message, fields));
+        SanitizedPrompt(&prompt).elicit(&Question::form("app", message, fields));
         let asked = prompt.0.into_inner().remove(0);
         assert!(asked.message.starts_with("Click this?xxx"), "{}", asked.message);
         assert!(asked.message.ends_with("more characters)"), "{}", asked.message);
@@ -254,18 +255,18 @@ mod tests {
     #[test]
     fn every_text_of_an_answer_is_sanitized() {
         let mut reply = answer("a\u{1b}[2Jb\u{e0041}");
-        let flags = sanitize_result(&mut reply, &Unseen::default());
+        let flags = sanitize_result(&mut reply, &HiddenTextReport::default());
         assert_eq!(flags, [Flag::InvisibleCharacters, Flag::EscapeSequences]);
         let answer = reply.unwrap();
         assert_eq!(answer.data, json!({ "rows": [{ "title": "ab", "count": 1 }], "ab": "ab" }));
-        assert_eq!(answer.page.to_string(), "ab\n");
+        assert_eq!(answer.text.to_string(), "ab\n");
         assert!(answer.warnings.is_empty());
     }
 
     #[test]
     fn clean_text_is_unchanged() {
         let mut reply = answer("Grüße 👩\u{200d}🔬");
-        assert!(sanitize_result(&mut reply, &Unseen::default()).is_empty());
+        assert!(sanitize_result(&mut reply, &HiddenTextReport::default()).is_empty());
         assert_eq!(reply.unwrap().data["rows"][0]["title"], "Grüße 👩\u{200d}🔬");
     }
 
@@ -279,7 +280,7 @@ mod tests {
             retry_after_ms: None,
         };
         let mut reply = Err(CallError::Failure(failure));
-        assert_eq!(sanitize_result(&mut reply, &Unseen::default()).len(), 2);
+        assert_eq!(sanitize_result(&mut reply, &HiddenTextReport::default()).len(), 2);
         let Err(CallError::Failure(failure)) = reply else { panic!("{reply:?}") };
         assert_eq!(
             (failure.message.as_str(), failure.hint.as_deref()),

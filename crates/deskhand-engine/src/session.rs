@@ -6,7 +6,7 @@ use std::{
 };
 
 use deskhand_model::Flag;
-use deskhand_tools::Session;
+use deskhand_tools::CallerSession;
 use parking_lot::Mutex;
 
 /// The session whose state a call uses.
@@ -37,20 +37,20 @@ pub(crate) struct Sessions(Mutex<SessionTable>);
 
 #[derive(Debug, Default)]
 struct SessionTable {
-    active: HashMap<SessionKey, Arc<Session>>,
+    active: HashMap<SessionKey, Arc<CallerSession>>,
     /// Sessions whose last calls may still arrive. Such calls get an ended session.
     ended: VecDeque<SessionKey>,
 }
 
 impl Sessions {
     /// Returns a session, and creates it on the first call.
-    pub(crate) fn get(&self, key: &SessionKey) -> Arc<Session> {
+    pub(crate) fn get(&self, key: &SessionKey) -> Arc<CallerSession> {
         let mut all = self.0.lock();
         if let Some(session) = all.active.get(key) {
             return Arc::clone(session);
         }
         if all.ended.contains(key) {
-            return Arc::new(Session::ended());
+            return Arc::new(CallerSession::ended());
         }
         Arc::clone(all.active.entry(key.clone()).or_default())
     }
@@ -95,7 +95,7 @@ impl Sessions {
             all.active
                 .values()
                 .filter(|one| one.subscriptions() > 0)
-                .for_each(|one| one.flag(flags));
+                .for_each(|one| one.add_flags(flags));
         }
     }
 }
@@ -108,7 +108,7 @@ mod tests {
     fn each_caller_has_a_separate_session() {
         let sessions = Sessions::default();
         let own = SessionKey::Id("a".into());
-        sessions.get(&own).acted("x".to_owned());
+        sessions.get(&own).record_action("x".to_owned());
         assert_eq!(sessions.get(&own).actions(), 1);
         assert_eq!(sessions.get(&SessionKey::Shared).actions(), 0);
         sessions.end(&own);
@@ -119,16 +119,16 @@ mod tests {
     fn a_call_after_the_end_of_its_session_leaves_no_state() {
         let sessions = Sessions::default();
         let own = SessionKey::Id("a".into());
-        sessions.get(&own).acted("x".to_owned());
+        sessions.get(&own).record_action("x".to_owned());
         sessions.end(&own);
-        sessions.get(&own).acted("late".to_owned());
+        sessions.get(&own).record_action("late".to_owned());
         assert_eq!(sessions.get(&own).actions(), 0);
         for number in 0..2 * MAX_ENDED {
             sessions.end(&SessionKey::Id(number.to_string().into()));
         }
         assert_eq!(sessions.0.lock().ended.len(), MAX_ENDED);
         sessions.end(&SessionKey::Shared);
-        sessions.get(&SessionKey::Shared).acted("x".to_owned());
+        sessions.get(&SessionKey::Shared).record_action("x".to_owned());
         assert_eq!(sessions.get(&SessionKey::Shared).actions(), 1);
     }
 
@@ -136,10 +136,10 @@ mod tests {
     fn subscribers_are_flagged_by_suspicious_events() {
         let sessions = Sessions::default();
         let (subscriber, other) = (SessionKey::Id("a".into()), SessionKey::Id("b".into()));
-        sessions.get(&subscriber).subscribed(1);
-        sessions.get(&other).subscribed(0);
+        sessions.get(&subscriber).set_subscriptions(1);
+        sessions.get(&other).set_subscriptions(0);
         sessions.flag_listeners(&[Flag::EscapeSequences]);
-        assert_eq!(sessions.get(&subscriber).flagged(), [Flag::EscapeSequences]);
-        assert!(sessions.get(&other).flagged().is_empty());
+        assert_eq!(sessions.get(&subscriber).flags(), [Flag::EscapeSequences]);
+        assert!(sessions.get(&other).flags().is_empty());
     }
 }

@@ -9,7 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_engine::{Call, CallOptions, Door, Engine, Form, Gate, SecurityMode, SessionKey};
+use deskhand_engine::{
+    Call, CallOptions, Engine, Gate, Origin, OutputForm, SecurityMode, SessionKey,
+};
 use deskhand_model::{
     App, AppId, EventKind, Node, NodeId, Role, Snapshot, State, States, Toolkit, Value as NodeValue,
 };
@@ -198,8 +200,8 @@ fn typed(busy_for: Duration, update: TextUpdate) -> (serde_json::Value, Vec<Stri
     let call = Call {
         tool: "ax_type".to_owned(),
         arguments: json!({ "app": "note", "query": "Text", "text": "once" }),
-        form: Form::Data,
-        origin: Door::Mcp,
+        form: OutputForm::Data,
+        origin: Origin::Mcp,
         session: SessionKey::Shared,
         principal: None,
         caller_mode: SecurityMode::Normal,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use deskhand_model::Explain;
 
-use crate::Spot;
+use crate::TextPosition;
 
 /// Approvals cannot be read or stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The position in the file.
-        spot: Spot,
+        spot: TextPosition,
         /// The problem there.
         why: String,
     },

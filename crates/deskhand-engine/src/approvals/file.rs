@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{Approval, ApprovalSource, Error, Timestamp, signature::Signer};
-use crate::Spot;
+use crate::TextPosition;
 
 /// The maximum size in bytes; a larger file was not written by this program.
 const MAX_SIZE: u64 = 1 << 20;
@@ -45,7 +45,7 @@ impl ApprovalFile {
         let Some(text) = read_trusted(&self.path)? else { return Ok(Vec::new()) };
         let content: FileContent = serde_json::from_str(&text).map_err(|error| Error::Invalid {
             path: self.path.clone(),
-            spot: Spot { line: error.line(), column: error.column() },
+            spot: TextPosition { line: error.line(), column: error.column() },
             why: "this is not a list of approvals".to_owned(),
         })?;
         if !self.signer.verify(&signed_bytes(&content.approvals), &content.signature)? {

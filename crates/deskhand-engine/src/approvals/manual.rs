@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml_edit::Datetime;
 
 use super::{Approval, ApprovalSource, Error, Timestamp, file};
-use crate::Spot;
+use crate::TextPosition;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Approval>, Error> {
     let Some(text) = file::read_trusted(path)? else { return Ok(Vec::new()) };
     let invalid = |byte: usize, why: String| Error::Invalid {
         path: path.to_owned(),
-        spot: Spot::of(&text, byte),
+        spot: TextPosition::from_byte_offset(&text, byte),
         why,
     };
     let content: ManualFile = toml_edit::de::from_str(&text).map_err(|error| {

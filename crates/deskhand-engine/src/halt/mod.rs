@@ -19,7 +19,7 @@ use std::{
 };
 
 use deskhand_platform::Machine;
-use deskhand_tools::Stop;
+use deskhand_tools::CancelToken;
 use parking_lot::{Mutex, MutexGuard};
 
 pub use controller::{HaltController, HaltOutcome};
@@ -43,13 +43,13 @@ struct HaltState {
 #[derive(Default)]
 struct HaltDetails {
     reason: Option<String>,
-    running: Vec<Weak<Stop>>,
+    running: Vec<Weak<CancelToken>>,
 }
 
 /// A running call that a halt cancels. Dropping it ends the tracking.
 pub struct RunningCall<'a> {
     halt: &'a Halt,
-    cancel: Arc<Stop>,
+    cancel: Arc<CancelToken>,
 }
 
 impl Halt {
@@ -117,11 +117,11 @@ impl Halt {
     }
 
     /// Cancels a call when the halt becomes active, until the result is dropped.
-    pub fn track(&self, cancel: &Arc<Stop>) -> RunningCall<'_> {
+    pub fn track(&self, cancel: &Arc<CancelToken>) -> RunningCall<'_> {
         self.0.details().running.push(Arc::downgrade(cancel));
         // The halt may have become active before this call was tracked.
         if self.is_active() {
-            cancel.ask();
+            cancel.cancel();
         }
         RunningCall { halt: self, cancel: Arc::clone(cancel) }
     }
@@ -145,7 +145,7 @@ impl HaltState {
         details.reason = flag.and_then(|flag| flag.reason.clone());
         self.active.store(flag.is_some(), Ordering::Release);
         if flag.is_some() {
-            details.running.iter().filter_map(Weak::upgrade).for_each(|cancel| cancel.ask());
+            details.running.iter().filter_map(Weak::upgrade).for_each(|cancel| cancel.cancel());
         }
     }
 

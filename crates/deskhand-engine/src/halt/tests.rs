@@ -91,13 +91,13 @@ fn a_halt_cancels_calls_releases_keys_and_ends_with_resume() {
     let fixture = HaltFixture::new();
     let halt = fixture.watching_halt();
     assert!(halt.check().is_ok());
-    let stop = Arc::new(Stop::new());
+    let stop = Arc::new(CancelToken::new());
     let running = halt.track(&stop);
     let stopping = Arc::clone(&stop);
     let outcome = std::thread::scope(|threads| {
         threads.spawn(move || {
             let start = Instant::now();
-            while !stopping.asked() && start.elapsed() < Duration::from_secs(30) {
+            while !stopping.is_cancelled() && start.elapsed() < Duration::from_secs(30) {
                 std::thread::sleep(Duration::from_millis(1));
             }
             drop(running);
@@ -105,15 +105,15 @@ fn a_halt_cancels_calls_releases_keys_and_ends_with_resume() {
         fixture.controller().halt(Some("enough")).unwrap()
     });
     assert_eq!((outcome.acknowledged.len(), outcome.killed.len()), (1, 0));
-    assert!(halt.is_active() && stop.asked());
+    assert!(halt.is_active() && stop.is_cancelled());
     assert_eq!(halt.check(), Err(Halted { reason: Some("enough".to_owned()) }));
     assert!(
         fixture.releases.load(Ordering::SeqCst) >= 2,
         "released before and after the running calls ended"
     );
-    let late = Arc::new(Stop::new());
+    let late = Arc::new(CancelToken::new());
     let _running = halt.track(&late);
-    assert!(late.asked(), "a later call is cancelled as well");
+    assert!(late.is_cancelled(), "a later call is cancelled as well");
     assert!(fixture.halt().is_active(), "an engine that starts later is halted");
     let outcome = fixture.controller().resume().unwrap().unwrap();
     assert_eq!((outcome.acknowledged.len(), outcome.stuck.len()), (1, 0));

@@ -8,7 +8,7 @@ use super::{
     error::RulesError,
     pattern::{AppPattern, Subject},
 };
-use crate::Spot;
+use crate::TextPosition;
 
 /// The access to an app, ordered from least to most strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,7 +51,7 @@ impl AppRules {
     pub fn parse(text: &str, file: &str) -> Result<Self, RulesError> {
         let document = Document::parse(text).map_err(|error| RulesError::Syntax {
             file: file.to_owned(),
-            spot: Spot::of(text, error.span().map_or(0, |span| span.start)),
+            spot: TextPosition::from_byte_offset(text, error.span().map_or(0, |span| span.start)),
             why: error.message().trim().replace('\n', "; "),
         })?;
         let mut rules = Self::default();
@@ -169,8 +169,8 @@ struct RulesFile<'a> {
 }
 
 impl RulesFile<'_> {
-    fn spot(&self, span: Span) -> Spot {
-        Spot::of(self.text, span.map_or(0, |span| span.start))
+    fn spot(&self, span: Span) -> TextPosition {
+        TextPosition::from_byte_offset(self.text, span.map_or(0, |span| span.start))
     }
 
     fn unknown_key(&self, at: Span, key: &str, known: &[&'static str]) -> RulesError {

@@ -2,7 +2,7 @@
 
 use deskhand_model::Explain;
 
-use crate::Spot;
+use crate::TextPosition;
 
 /// The app rules are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum RulesError {
         /// The file.
         file: String,
         /// The position in the file.
-        spot: Spot,
+        spot: TextPosition,
         /// The problem.
         why: String,
     },
@@ -23,7 +23,7 @@ pub enum RulesError {
         /// The file.
         file: String,
         /// The position in the file.
-        spot: Spot,
+        spot: TextPosition,
         /// The key.
         key: String,
         /// The known keys.
@@ -35,7 +35,7 @@ pub enum RulesError {
         /// The file.
         file: String,
         /// The position in the file.
-        spot: Spot,
+        spot: TextPosition,
         /// The key of the value.
         key: String,
         /// The expected type.

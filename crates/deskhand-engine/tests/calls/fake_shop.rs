@@ -10,8 +10,8 @@ use std::{
 };
 
 use deskhand_engine::{
-    Ask, Asked, Call, CallError, CallFailure, CallOptions, CallResult, Door, Engine, Form, Gate,
-    Question, SecurityMode, SessionKey,
+    Call, CallError, CallFailure, CallOptions, CallResult, ElicitResponse, Elicitor, Engine, Gate,
+    Origin, OutputForm, Question, SecurityMode, SessionKey,
 };
 use deskhand_model::{
     App, AppId, EventKind, Index, Node, NodeId, Role, Snapshot, State, States, Toolkit,
@@ -193,25 +193,25 @@ pub(crate) fn with_gate(change: impl FnOnce(&mut Gate)) -> EngineFixture {
 
 /// Answers questions by their key, and counts questions that come after a press.
 struct FakeUser<'a> {
-    answers: Vec<(&'static str, Asked)>,
+    answers: Vec<(&'static str, ElicitResponse)>,
     asked: Mutex<Vec<Question>>,
     presses: &'a AtomicUsize,
     late_questions: AtomicUsize,
 }
 
-impl Ask for FakeUser<'_> {
-    fn ask(&self, question: &Question) -> Asked {
+impl Elicitor for FakeUser<'_> {
+    fn elicit(&self, question: &Question) -> ElicitResponse {
         self.late_questions.fetch_add(self.presses.load(Ordering::SeqCst), Ordering::SeqCst);
         self.asked.lock().unwrap().push(question.clone());
         let answer = self.answers.iter().find(|(key, _)| *key == question.key);
-        answer.map_or(Asked::Nobody, |(_, answer)| answer.clone())
+        answer.map_or(ElicitResponse::Unavailable, |(_, answer)| answer.clone())
     }
 
     fn has_model(&self) -> bool {
         false
     }
 
-    fn knows(&self, _: &str) -> bool {
+    fn has_answer(&self, _: &str) -> bool {
         false
     }
 }
@@ -222,7 +222,7 @@ impl EngineFixture {
         &self,
         tool: &str,
         arguments: Value,
-        answers: Vec<(&'static str, Asked)>,
+        answers: Vec<(&'static str, ElicitResponse)>,
     ) -> CallResult {
         self.ask(tool, arguments, answers).0
     }
@@ -232,7 +232,7 @@ impl EngineFixture {
         &self,
         tool: &str,
         arguments: Value,
-        answers: Vec<(&'static str, Asked)>,
+        answers: Vec<(&'static str, ElicitResponse)>,
     ) -> (CallResult, Vec<Question>) {
         let user = FakeUser {
             answers,
@@ -258,8 +258,8 @@ pub(crate) fn call(tool: &str, arguments: Value) -> Call {
     Call {
         tool,
         arguments,
-        form: Form::Data,
-        origin: Door::Mcp,
+        form: OutputForm::Data,
+        origin: Origin::Mcp,
         session: SessionKey::Shared,
         principal: None,
         caller_mode: SecurityMode::Normal,

@@ -3,8 +3,8 @@ use std::sync::Mutex;
 
 use super::fake_shop::{EngineFixture, call, delete, failure, fixture, in_mode, with_gate};
 use deskhand_engine::{
-    Asked, Call, CallLimiter, CallOptions, Confirmation, Door, Policy, RateLimits, Said,
-    SecurityMode, Weight, WriteAccess,
+    Call, CallLimiter, CallOptions, Confirmation, ElicitResponse, Origin, Policy, ProgressEvent,
+    RateLimits, SecurityMode, Severity, WriteAccess,
 };
 use serde_json::{Value, json};
 
@@ -45,16 +45,16 @@ fn the_stricter_mode_of_caller_and_server_applies() {
 #[test]
 fn without_a_user_to_ask_normal_mode_acts_and_safe_mode_refuses() {
     for (mode, presses) in [(SecurityMode::Normal, 1), (SecurityMode::Safe, 0)] {
-        for origin in [Door::Mcp, Door::CommandLine] {
+        for origin in [Origin::Mcp, Origin::Cli] {
             let fixture = in_mode(mode);
-            let tool = if origin == Door::Mcp { "ax_click" } else { "click" };
+            let tool = if origin == Origin::Mcp { "ax_click" } else { "click" };
             let one = Call { origin, ..call(tool, delete()) };
             let answer =
                 fixture.engine.call(one, &CallOptions::non_interactive(&|_| true)).unwrap();
             assert_eq!(fixture.presses(), presses, "{mode} {origin:?}: {}", answer.data);
             assert_eq!(answer.data["effect"] == "refused", presses == 0, "{}", answer.data);
             let warned = answer.warnings.iter().any(|words| words.contains("without confirmation"));
-            assert_eq!(warned, presses == 1 && origin == Door::Mcp, "{:?}", answer.warnings);
+            assert_eq!(warned, presses == 1 && origin == Origin::Mcp, "{:?}", answer.warnings);
         }
     }
 }
@@ -65,7 +65,7 @@ fn confirmation_can_be_skipped_in_normal_mode_only() {
         let fixture = with_gate(|gate| {
             gate.policy = Policy { mode, confirmation: Confirmation::Skip, ..Policy::default() };
         });
-        fixture.call("ax_click", delete(), vec![("confirm", Asked::Declined)]).unwrap();
+        fixture.call("ax_click", delete(), vec![("confirm", ElicitResponse::Declined)]).unwrap();
         assert_eq!(fixture.presses(), presses, "{mode}");
     }
 }
@@ -75,7 +75,7 @@ fn every_action_name_requires_confirmation_like_a_click() {
     for action in ["press", "activate", "click", "pick"] {
         let fixture = in_mode(SecurityMode::Safe);
         let arguments = json!({ "app": "7", "query": "Delete all", "action": action });
-        let asked = Call { origin: Door::CommandLine, ..call("act", arguments) };
+        let asked = Call { origin: Origin::Cli, ..call("act", arguments) };
         let answer = fixture.engine.call(asked, &CallOptions::non_interactive(&|_| true));
         assert_eq!(fixture.presses(), 0, "{action}: {answer:?}");
         assert_eq!(answer.unwrap().data["effect"], "refused", "{action}");
@@ -85,14 +85,15 @@ fn every_action_name_requires_confirmation_like_a_click() {
 #[test]
 fn a_question_contains_the_visible_name() {
     let fixture = in_mode(SecurityMode::Safe);
-    let (_, asked) = fixture.ask("ax_click", delete(), vec![("confirm", Asked::Declined)]);
+    let (_, asked) = fixture.ask("ax_click", delete(), vec![("confirm", ElicitResponse::Declined)]);
     assert_eq!(asked.len(), 1, "{asked:?}");
     assert!(asked[0].message.contains("in \"shop\"?"), "{}", asked[0].message);
 }
 
 #[test]
 fn an_approval_is_stored_only_if_the_user_wants_it() {
-    let yes = |remember: bool| Asked::Given(json!({ "confirm": true, "remember": remember }));
+    let yes =
+        |remember: bool| ElicitResponse::Accepted(json!({ "confirm": true, "remember": remember }));
     for (remember, asked_again) in [(true, false), (false, true)] {
         let first = in_mode(SecurityMode::Safe);
         first.call("ax_click", delete(), vec![("confirm", yes(remember))]).unwrap();
@@ -116,7 +117,7 @@ fn an_approval_is_stored_only_if_the_user_wants_it() {
 
 #[test]
 fn an_approval_for_an_unidentified_app_is_not_stored() {
-    let yes = || Asked::Given(json!({ "confirm": true, "remember": true }));
+    let yes = || ElicitResponse::Accepted(json!({ "confirm": true, "remember": true }));
     let press = || json!({ "app": "9", "query": "Delete all" });
     let fixture = in_mode(SecurityMode::Safe);
     fixture.call("ax_click", press(), vec![("confirm", yes())]).unwrap();
@@ -129,7 +130,11 @@ fn an_approval_for_an_unidentified_app_is_not_stored() {
 fn every_change_is_recorded_before_and_after() {
     let fixture = fixture();
     fixture
-        .call("ax_click", delete(), vec![("confirm", Asked::Given(json!({ "confirm": true })))])
+        .call(
+            "ax_click",
+            delete(),
+            vec![("confirm", ElicitResponse::Accepted(json!({ "confirm": true })))],
+        )
         .unwrap();
     let lines = log(&fixture);
     let phases: Vec<&str> = lines.iter().map(|line| line["phase"].as_str().unwrap()).collect();
@@ -146,7 +151,7 @@ fn every_change_is_recorded_before_and_after() {
 #[test]
 fn a_declined_call_is_recorded() {
     let fixture = fixture();
-    fixture.call("ax_click", delete(), vec![("confirm", Asked::Declined)]).unwrap();
+    fixture.call("ax_click", delete(), vec![("confirm", ElicitResponse::Declined)]).unwrap();
     assert_eq!(log(&fixture)[1]["result"], "elicitation_declined");
 }
 
@@ -154,7 +159,7 @@ fn a_declined_call_is_recorded() {
 fn typed_text_is_never_recorded() {
     let fixture = fixture();
     let said = Mutex::new(String::new());
-    let progress = |one: Said| {
+    let progress = |one: ProgressEvent| {
         said.lock().unwrap().push_str(&one.data.to_string());
         true
     };
@@ -206,7 +211,7 @@ fn writes_above_the_limit_are_delayed_with_a_warning() {
         fixture.call(
             "ax_click",
             json!({ "app": "7", "query": "Delete all" }),
-            vec![("confirm", Asked::Declined)],
+            vec![("confirm", ElicitResponse::Declined)],
         )
     };
     let warnings: Vec<Vec<String>> = (0..4).map(|_| scroll().unwrap().warnings).collect();
@@ -217,8 +222,8 @@ fn writes_above_the_limit_are_delayed_with_a_warning() {
 #[test]
 fn refusals_are_reported_as_alarms_and_changes_as_records() {
     let weights = Mutex::new(Vec::new());
-    let progress = |said: Said| {
-        weights.lock().unwrap().push(said.weight);
+    let progress = |said: ProgressEvent| {
+        weights.lock().unwrap().push(said.severity);
         true
     };
     let fixture = fixture();
@@ -228,5 +233,8 @@ fn refusals_are_reported_as_alarms_and_changes_as_records() {
         .unwrap();
     let bound = Call { caller_mode: SecurityMode::Sandboxed, ..call("ax_click", delete()) };
     fixture.engine.call(bound, &CallOptions::non_interactive(&progress)).unwrap_err();
-    assert_eq!(weights.into_inner().unwrap(), [Weight::Warning, Weight::Record, Weight::Alarm]);
+    assert_eq!(
+        weights.into_inner().unwrap(),
+        [Severity::Warning, Severity::Audit, Severity::Refusal]
+    );
 }

@@ -6,25 +6,25 @@ use std::{
 
 use super::fake_shop::{call, fixture};
 use deskhand_engine::{
-    Asked, Call, CallError, CallOptions, CallResult, Delivery, Door, Engine, Pause, SessionKey,
-    Stop, Weight,
+    Call, CallError, CallOptions, CallResult, CancelToken, Delivery, ElicitResponse, Engine,
+    Origin, Pause, SessionKey, Severity,
 };
 use serde_json::{Value, json};
 
-fn yes() -> Asked {
-    Asked::Given(json!({ "confirm": true }))
+fn yes() -> ElicitResponse {
+    ElicitResponse::Accepted(json!({ "confirm": true }))
 }
 
 #[test]
 fn a_risky_click_waits_for_confirmation() {
     let click = json!({ "app": "7", "query": "Delete all" });
     for (answer, presses) in [
-        (Asked::Declined, 0),
-        (Asked::Cancelled, 0),
-        (Asked::Given(json!({ "confirm": false })), 0),
-        (Asked::Given(json!({})), 0),
+        (ElicitResponse::Declined, 0),
+        (ElicitResponse::Cancelled, 0),
+        (ElicitResponse::Accepted(json!({ "confirm": false })), 0),
+        (ElicitResponse::Accepted(json!({})), 0),
         (yes(), 1),
-        (Asked::Nobody, 1),
+        (ElicitResponse::Unavailable, 1),
     ] {
         let fixture = fixture();
         let reply = fixture.call("ax_click", click.clone(), vec![("confirm", answer.clone())]);
@@ -39,11 +39,14 @@ fn a_risky_click_waits_for_confirmation() {
 fn a_paused_call_has_done_nothing_and_can_be_repeated() {
     let fixture = fixture();
     let click = json!({ "app": "shop", "query": "Delete all" });
-    let first = fixture.call("ax_click", click.clone(), vec![("app", Asked::Later)]);
+    let first = fixture.call("ax_click", click.clone(), vec![("app", ElicitResponse::Deferred)]);
     assert_eq!(key(first), "app");
-    let which = ("app", Asked::Given(json!({ "app": "9" })));
-    let second =
-        fixture.call("ax_click", click.clone(), vec![which.clone(), ("confirm", Asked::Later)]);
+    let which = ("app", ElicitResponse::Accepted(json!({ "app": "9" })));
+    let second = fixture.call(
+        "ax_click",
+        click.clone(),
+        vec![which.clone(), ("confirm", ElicitResponse::Deferred)],
+    );
     assert_eq!(key(second), "confirm");
     assert_eq!(fixture.presses(), 0);
     let third = fixture.call("ax_click", click, vec![which, ("confirm", yes())]);
@@ -62,14 +65,12 @@ fn key(reply: CallResult) -> &'static str {
 fn cli_calls_ask_no_question_and_give_no_warning() {
     let fixture = fixture();
     let said = Mutex::new(0);
-    let progress = |said_now: deskhand_engine::Said| {
-        *said.lock().unwrap() += usize::from(said_now.weight == Weight::Warning);
+    let progress = |said_now: deskhand_engine::ProgressEvent| {
+        *said.lock().unwrap() += usize::from(said_now.severity == Severity::Warning);
         true
     };
-    let call = Call {
-        origin: Door::CommandLine,
-        ..call("click", json!({ "app": "7", "query": "Delete all" }))
-    };
+    let call =
+        Call { origin: Origin::Cli, ..call("click", json!({ "app": "7", "query": "Delete all" })) };
     fixture.engine.call(call, &CallOptions::non_interactive(&progress)).unwrap();
     assert_eq!((fixture.presses(), *said.lock().unwrap()), (1, 0));
 }
@@ -105,13 +106,13 @@ fn a_cancelled_call_ends_early() {
         ("ax_wait_idle", json!({ "app": "7", "timeout_ms": 60_000, "poll_ms": 10_000 })),
         ("ax_assert", json!({ "app": "7", "query": "Delete all", "assertions": { "title": "x" } })),
     ] {
-        let (stop, begun) = (Arc::new(Stop::new()), Instant::now());
+        let (stop, begun) = (Arc::new(CancelToken::new()), Instant::now());
         let options =
             CallOptions { cancel: Arc::clone(&stop), ..CallOptions::non_interactive(&|_| true) };
         let reply = std::thread::scope(|threads| {
             threads.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));
-                stop.ask();
+                stop.cancel();
             });
             fixture.engine.call(call(tool, arguments), &options)
         });

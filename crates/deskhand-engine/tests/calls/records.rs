@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use deskhand_engine::{
-    Call, CallOptions, Delivery, Said, SecurityMode, SessionKey, Weight,
+    Call, CallOptions, Delivery, ProgressEvent, SecurityMode, SessionKey, Severity,
     audit_log::{ActionFilter, ActionState, actions, verify},
 };
 use deskhand_model::Flag;
@@ -36,8 +36,8 @@ fn refused_calls_are_rate_limited_and_recorded_in_few_records() {
 #[test]
 fn a_call_without_consent_is_recorded_as_refused_and_raises_an_alarm() {
     let weights = Mutex::new(Vec::new());
-    let progress = |said: Said| {
-        weights.lock().unwrap().push(said.weight);
+    let progress = |said: ProgressEvent| {
+        weights.lock().unwrap().push(said.severity);
         true
     };
     let fixture = in_mode(SecurityMode::Safe);
@@ -45,7 +45,7 @@ fn a_call_without_consent_is_recorded_as_refused_and_raises_an_alarm() {
     let _result =
         fixture.engine.call(call("ax_click", delete()), &CallOptions::non_interactive(&progress));
     assert_eq!(fixture.presses(), 0);
-    assert_eq!(weights.into_inner().unwrap().last(), Some(&Weight::Alarm));
+    assert_eq!(weights.into_inner().unwrap().last(), Some(&Severity::Refusal));
     let file = fixture.folder.path().join("audit.jsonl");
     let filter = ActionFilter { result: Some("refused".to_owned()), ..ActionFilter::default() };
     let shown = actions(file, &filter).unwrap();
@@ -56,7 +56,7 @@ fn a_call_without_consent_is_recorded_as_refused_and_raises_an_alarm() {
 #[test]
 fn a_call_without_consent_reports_that_nothing_was_sent() {
     let fixture = in_mode(SecurityMode::Safe);
-    fixture.engine.session(&SessionKey::Shared).flag(&[Flag::HiddenText]);
+    fixture.engine.session(&SessionKey::Shared).add_flags(&[Flag::HiddenText]);
     let refused = failure(fixture.call("ax_click", delete(), Vec::new()));
     assert_eq!(refused.code, "consent_required");
     assert_eq!(refused.delivery, Some(Delivery::NotSent));

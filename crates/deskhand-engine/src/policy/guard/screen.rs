@@ -56,7 +56,7 @@ impl GuardedScreen {
             let in_front = all.get(..index).unwrap_or_default();
             let opaque = in_front.iter().filter(|one| one.opacity == Opacity::Opaque);
             let visible = opaque.fold(vec![window.rect], |visible, over| {
-                visible.into_iter().flat_map(|piece| piece.minus(over.rect)).collect()
+                visible.into_iter().flat_map(|piece| piece.subtract(over.rect)).collect()
             });
             hidden.extend(visible.into_iter().map(|rect| HiddenArea { rect, app: app.clone() }));
         }
