@@ -11,6 +11,8 @@ mod dictionaries;
 mod errand;
 mod error;
 mod extent;
+#[cfg(feature = "fake")]
+pub mod fake;
 mod folders;
 mod hotkey;
 mod identity;
