@@ -352,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_longer_than_its_view_is_not_scrolled_to_be_seen() {
+    fn a_list_longer_than_its_visible_area_counts_as_visible() {
         let visible_area = Rect::new(100, 100, 200, 150);
         let at = |bounds: Rect, showing: bool| {
             let mut node = Node::new(NodeId::new("list"), Role::List);

@@ -114,7 +114,7 @@ pub fn request_error(error: deskhand_platform::Error) -> Error {
 fn describe_recipient(recipient: Asked) -> &'static str {
     match recipient {
         Asked::Manager => "window manager",
-        Asked::System => "direct window requests, because no window manager is running",
+        Asked::System => "plain window requests, as no window manager runs",
         Asked::Program => "request to its program",
     }
 }
