@@ -260,7 +260,7 @@ fn move_bar_to_item(
     ))
 }
 
-/// Scrolls the element that matches a query, or the main scroll area of the app, by pixels.
+/// Scrolls the element that matches a query, or the first scroll area of the app, by pixels.
 pub fn scroll_by(
     cx: &Context<'_>,
     app: &App,
