@@ -12,6 +12,8 @@ mod deadline;
 mod desktop;
 mod dictionaries;
 mod error;
+#[cfg(feature = "fake")]
+pub mod fake;
 mod folders;
 mod hotkey;
 mod identity;

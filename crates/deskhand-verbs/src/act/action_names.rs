@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_folds_a_branch_goes_by_many_names() {
+    fn toggle_actions_expand_and_collapse() {
         for name in ["toggleexpand", "listitem.toggle-expand", "expand or contract"] {
             assert_eq!(resolve_action("expand", &offers(&[name])), Some(name.to_owned()));
             assert_eq!(resolve_action("collapse", &offers(&[name])), Some(name.to_owned()));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_finds_the_platforms_name_for_it() {
+    fn words_resolve_to_platform_actions() {
         assert_eq!(
             resolve_action("show_menu", &offers(&["Press", "ShowMenu"])),
             Some("ShowMenu".into())
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn an_elements_own_name_for_an_action_wins() {
+    fn an_exact_action_name_wins() {
         assert_eq!(
             resolve_action("activate", &offers(&["click", "activate"])),
             Some("activate".into())

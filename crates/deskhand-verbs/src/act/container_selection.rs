@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn items_named_alike_go_by_what_is_inside_them() {
+    fn items_with_the_same_name_are_titled_by_their_content() {
         let row = tabs(&["One", "Two"]);
         let names: Vec<String> =
             row.children(Index::ROOT).map(|tab| item_title(&row, tab)).collect();

@@ -1,7 +1,7 @@
 //! Acting on elements: wait until the element is ready, try the best strategy first, and verify the
 //! effect by reading the app.
 //!
-//! Each module is one capability. [`verify`] has the loop they share.
+//! Each module is one capability. `verify` has the loop they share.
 
 mod action_names;
 pub mod click;

@@ -412,7 +412,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_in_the_midst_of_a_series_does_not_say_that_nothing_was_sent() {
+    fn an_error_in_the_middle_of_a_series_reports_sent() {
         let blocked = || PlatformError::WriteBlocked { app: "vault".to_owned() };
         let tracker = SendTracker::default();
         let refused: deskhand_platform::Result<()> = Err(blocked());
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_after_scrolling_does_not_say_that_nothing_was_sent() {
+    fn an_error_after_scrolling_reports_unknown_delivery() {
         let late = || Error::Platform(PlatformError::Timeout { what: "shop".to_owned() });
         assert_eq!(late().delivery(), Delivery::NotSent);
         assert_eq!(after_scrolling(late()).delivery(), Delivery::Unknown);

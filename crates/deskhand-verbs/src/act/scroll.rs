@@ -261,7 +261,7 @@ fn move_bar_to_item(
     ))
 }
 
-/// Scrolls the element that matches a query, or the main scroll area of the app, by pixels.
+/// Scrolls the element that matches a query, or the first scroll area of the app, by pixels.
 pub fn scroll_by(
     cx: &Context<'_>,
     app: &App,
@@ -353,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_longer_than_its_view_is_not_scrolled_to_be_seen() {
+    fn a_list_longer_than_its_visible_area_counts_as_visible() {
         let visible_area = Rect::new(100, 100, 200, 150);
         let at = |bounds: Rect, showing: bool| {
             let mut node = Node::new(NodeId::new("list"), Role::List);

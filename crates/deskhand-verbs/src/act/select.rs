@@ -404,7 +404,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_action_of_two_steps_is_confirmed_only_when_both_are() {
+    fn two_steps_are_confirmed_only_if_both_are() {
         let good =
             || ActionOutcome::confirmed("selection", Evidence::new(EvidenceKind::Selection, "a"));
         assert_eq!(combine(good(), good()).effect, ActionEffect::Confirmed);

@@ -8,8 +8,8 @@ use std::time::Duration;
 /// busy.
 pub(crate) const READY_POLL_INTERVAL: Duration = Duration::from_millis(30);
 
-/// Time for an ambiguous query or a modal dialog to resolve: closing windows do, waiting
-/// dialogs do not.
+/// Time for an ambiguous query or a modal dialog to resolve by itself: short, because this call does
+/// not answer dialogs.
 pub(crate) const AMBIGUITY_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// Timeout for the request to scroll an element into view: short, because scroll bars are the
@@ -61,7 +61,7 @@ pub(crate) const DRAG_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for setting a scroll bar: the wheel is the fallback.
 pub(crate) const SCROLL_BAR_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Time for scrolled content to show up at its new place: smooth scrolling has started by then.
+/// Time for scrolled content to show up at its new place: the next strategy follows if it does not.
 pub(crate) const SCROLL_SETTLE: Duration = Duration::from_millis(150);
 
 /// Timeout for turning the wheel until an element is visible: up to 60 turns, each with its
@@ -97,7 +97,7 @@ pub(crate) const FOCUS_LEFT_TIMEOUT: Duration = Duration::from_millis(150);
 /// Time without a change after which an action counts as finished: most apps react far sooner.
 pub(crate) const EFFECT_TIMEOUT: Duration = Duration::from_millis(900);
 
-/// The limit of `EFFECT_TIMEOUT` when the app declined: a later effect is unlikely.
+/// Like `EFFECT_TIMEOUT`, for an app that declined: a later effect is unlikely.
 pub(crate) const DECLINED_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The longest time an action is watched while its element keeps changing, as with long texts.
@@ -143,13 +143,14 @@ pub(crate) const MAX_SETTLE: Duration = Duration::from_millis(200);
 /// faster.
 pub(crate) const SETTLE_QUIET: Duration = Duration::from_millis(5);
 
-/// `SETTLE_QUIET` for an app that has just released a button: its real reaction only starts then.
+/// Like `SETTLE_QUIET`, after a button was released: the reaction of the app only starts then.
 pub(crate) const RELEASE_QUIET: Duration = Duration::from_millis(25);
 
 /// The pause between two reads of a pressed button: a tenth of the 100 ms that Qt 5 holds it.
 pub(crate) const HELD_BUTTON_POLL: Duration = Duration::from_millis(10);
 
-/// Time for a window manager to focus a new window, and to return the focus: short, as users wait.
+/// Time for a window manager to focus a new window, and to return the focus:
+/// short, because until then the keys of the user go to the wrong window.
 pub(crate) const FOCUS_RETURN_TIMEOUT: Duration = Duration::from_millis(150);
 
 // Events.

@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn text_goes_where_the_caret_is_and_replaces_what_is_selected() {
+    fn text_is_inserted_at_the_caret_and_replaces_the_selection() {
         let request = TypeRequest { text: "ß", clear: false, pause: Duration::ZERO };
         assert_eq!(merged_text(&text("aüb", 2, None), request), "aüßb");
         assert_eq!(merged_text(&text("aüb", 3, Some((0, 2))), request), "ßb");

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_are_told_from_other_texts() {
+    fn clocks_are_recognized_by_their_text() {
         assert!(looks_like_time("12:05") && looks_like_time("Now: 7:00:01 pm"));
         assert!(
             !looks_like_time("Clicked: 3")

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_stays_until_a_person_knows_of_it() {
+    fn flags_stay_until_they_are_cleared() {
         let session = CallerSession::default();
         session.add_flags(&[]);
         assert!(session.flags().is_empty());

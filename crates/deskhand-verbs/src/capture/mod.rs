@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_never_loses_a_pixel_when_it_is_reduced() {
+    fn areas_are_rounded_outwards_when_scaled() {
         let screen = Rect::new(-1920, 0, 1920, 1080);
         let field = Rect::new(-1819, 101, 55, 21);
         assert_eq!(to_pixels(field, screen, (1920, 1080)), Rect::new(101, 101, 55, 21));

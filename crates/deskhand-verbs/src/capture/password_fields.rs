@@ -116,7 +116,7 @@ fn describe_gap(missed: IncompleteReason) -> &'static str {
         }
         IncompleteReason::Timeout => "it did not answer in time: password fields may be missed",
         IncompleteReason::TooManyNodes => {
-            "it is too large to be searched whole: password fields may be missed"
+            "it is too large to be searched completely: password fields may be missed"
         }
     }
 }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_wholly_behind_another_window_is_left_alone() {
+    fn only_a_completely_covered_field_is_behind() {
         let field = Rect::new(100, 100, 200, 30);
         let own = window(1, 1, Rect::new(0, 0, 500, 500));
         let over = window(2, 0, Rect::new(50, 50, 400, 200));

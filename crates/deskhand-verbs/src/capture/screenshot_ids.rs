@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pixel_of_the_picture_is_a_place_on_the_screen() {
+    fn image_pixels_convert_to_screen_points() {
         let screenshot = screenshot(-1920);
         assert_eq!(screenshot.to_screen(0.0, 0.0), Some((-1920, -50)));
         assert_eq!(screenshot.to_screen(100.0, 40.0), Some((-1920 + 125, 0)));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_count_up_and_the_last_hundred_are_kept() {
+    fn ids_count_up_and_the_last_hundred_are_kept() {
         let folder = place();
         for wanted in 1..=450 {
             assert_eq!(add(folder.path(), screenshot(wanted)).unwrap(), wanted as u64);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_line_costs_only_itself() {
+    fn an_unfinished_line_is_skipped() {
         let folder = place();
         add(folder.path(), screenshot(1)).unwrap();
         let path = folder.path().join(FILE);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_writers_get_the_same_number() {
+    fn concurrent_writers_get_different_ids() {
         let folder = place();
         let numbers: Vec<u64> = std::thread::scope(|scope| {
             let writers: Vec<_> = (0..4)

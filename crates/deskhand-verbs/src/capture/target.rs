@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_display_goes_by_its_number_or_its_name() {
+    fn a_display_is_found_by_number_or_name() {
         let display = |name: &str, x: i32| Display {
             name: name.to_owned(),
             frame: Rect::new(x, 0, 800, 600),

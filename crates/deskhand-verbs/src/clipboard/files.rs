@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_with_anything_in_them_come_back() {
+    fn special_characters_in_file_names_survive_a_round_trip() {
         let folder = std::env::temp_dir();
         let name = folder.join(format!("a b%ü#?&'{}.txt", std::process::id()));
         std::fs::write(&name, "x").unwrap();
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_are_files() {
+    fn uris_other_than_existing_files_are_skipped() {
         let list = "# a remark\r\nhttps://example.org/\r\nfile://localhost/etc/a%20b\r\n";
         assert_eq!(from_uri_list(list), [Path::new("/etc/a b")]);
         assert!(super::to_uri_list(&["/no/such/file".to_owned()]).is_err());

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mention_is_short_and_says_how_much_there_is() {
+    fn a_summary_is_short_and_states_the_size() {
         let long = "x".repeat(5000);
         let summary = summarize("text/plain", long.as_bytes());
         assert!(summary.starts_with("5000 characters: \"xxx") && summary.len() < 120, "{summary}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn words_mean_what_there_is() {
+    fn format_words_resolve_to_available_formats() {
         let there = ["image/bmp".to_owned(), "image/png".to_owned()];
         assert_eq!(resolve_format("image", &there), "image/png");
         assert_eq!(resolve_format("image", &there[..1]), "image/bmp");
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn text_says_more_than_a_picture() {
+    fn text_is_preferred_to_images() {
         let forms = ["image/png", "text/html", "text/plain"].map(str::to_owned).to_vec();
         let contents = ClipboardContents { mime_types: forms, ..ClipboardContents::default() };
         assert_eq!(most_readable_format(&contents).as_deref(), Some("text/plain"));

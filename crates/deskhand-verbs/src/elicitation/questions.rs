@@ -37,13 +37,13 @@ pub fn which_element_or_inspect(query: &str) -> Question {
 }
 
 /// Asks for consent to a risky action.
-pub fn confirm_risk(doing: &str, what: &str, cause: &RiskCause) -> Question {
+pub fn confirm_risk(action: &str, target: &str, cause: &RiskCause) -> Question {
     let cause = match cause {
         RiskCause::Word(word) => format!("It says \"{word}\""),
         RiskCause::Icon(icon) => format!("Its icon is \"{icon}\""),
         RiskCause::Key(_) => "This key closes or deletes".to_owned(),
     };
-    confirm(format!("{doing} {what}? {cause}, so something may be lost."))
+    confirm(format!("{action} {target}? {cause}, so something may be lost."))
 }
 
 /// Asks for consent to end something with possibly unsaved work.
@@ -78,7 +78,7 @@ fn go_ahead() -> FormField {
 /// Asks the user to enable accessibility.
 pub fn enable_accessibility() -> Question {
     let choices = vec![
-        Choice::new("open_settings", "I enable it now"),
+        Choice::new("open_settings", "Enable it now"),
         Choice::new("show_instructions", "Show me how"),
         Choice::new("cancel", "Continue without it"),
     ];
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_share_a_key_and_each_form_has_a_schema() {
+    fn keys_are_unique_and_each_form_has_a_schema() {
         let editor = Instance { name: "editor".to_owned(), pid: 7 };
         let url = "https://example.org/a?b";
         let all = [
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_reads_the_real_host() {
+    fn messages_show_the_real_host() {
         assert_eq!(host("https://bank.example@evil.example/login"), "evil.example");
         assert_eq!(host("http://localhost:8080"), "localhost:8080");
         assert!(sign_in("Mail", "https://example.org/x").message.contains("at example.org"));

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shortcut_key_and_control_are_told_apart_by_their_names() {
+    fn command_and_control_are_different_keys() {
         for (text, key) in [
             ("cmd+s", NamedKey::Command),
             ("COMMAND+s", NamedKey::Command),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn several_modifiers_go_down_in_their_order() {
+    fn modifiers_are_pressed_in_order() {
         let all = named(&[NamedKey::Command, NamedKey::Shift], Key::Char('p'));
         assert_eq!(read("cmd+shift+p"), all);
         let both = named(&[NamedKey::Control, NamedKey::Command], Key::Char('f'));
@@ -262,14 +262,14 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_alone_keeps_its_case_and_its_script() {
+    fn a_single_letter_keeps_its_case_and_script() {
         assert_eq!(read("A"), named(&[], Key::Char('A')));
         assert_eq!(read("é"), named(&[], Key::Char('é')));
         assert_eq!(read("ctrl+Ж"), named(&[NamedKey::Control], Key::Char('ж')));
     }
 
     #[test]
-    fn an_unknown_key_lists_what_comes_near() {
+    fn an_unknown_key_lists_similar_names() {
         let error = parse_combo("ctrl+pagedwn").unwrap_err();
         assert_eq!(error.code(), "unknown_key");
         assert!(error.hint().unwrap().contains("pagedown"), "{:?}", error.hint());
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_goes_up_again_when_one_fails() {
+    fn all_keys_are_released_if_one_fails() {
         let combo = parse_combo("ctrl+shift+p").unwrap();
         let mut seen = Vec::new();
         let failed = deskhand_platform::Error::Timeout { what: "x".to_owned() };

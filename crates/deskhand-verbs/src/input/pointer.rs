@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_factor_is_above_zero() {
+    fn a_scale_factor_is_positive() {
         let read = |text| serde_json::from_str::<ScaleFactor>(text);
         assert_eq!(read("0.5").ok(), Some(ScaleFactor(0.5)));
         assert_eq!(read("2").ok(), Some(ScaleFactor(2.0)));

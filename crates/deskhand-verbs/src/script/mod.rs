@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_runs_only_as_a_person_would_read_it() {
+    fn scripts_with_invisible_characters_are_refused() {
         for good in ["echo hi", "a\n\tb", "# Grüße 👩\u{200d}🔬", ""] {
             assert!(check_reviewable(good).is_ok(), "{good}");
         }
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_refused_with_what_is() {
+    fn a_missing_language_is_refused_with_the_available_ones() {
         let of = |wanted| choose_language(wanted).ok().map(|(language, _)| language);
         assert_eq!(of(Some(ScriptLanguage::Shell)), Some(ScriptLanguage::Shell));
         if is_installed("osascript") {

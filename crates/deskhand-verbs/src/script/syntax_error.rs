@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn shells_say_which_line() {
+    fn shell_errors_have_a_line() {
         for (output, expected) in [
             (
                 "sh: 3: Syntax error: Unterminated quoted string",
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_is_read_and_nothing_of_it_runs() {
+    fn a_checked_script_is_not_run() {
         let folder = tempfile::tempdir().unwrap();
         let marker = folder.path().join("ran");
         let good = format!("touch '{}'\ncat <<'E'\nhi \\n\nE\n", marker.display());
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn gjs_says_line_and_column() {
+    fn gjs_errors_have_a_line_and_column() {
         let output = "2:10: SyntaxError: expected expression, got ')'";
         assert_eq!(
             message(SyntaxChecker::Gjs, output, "").as_deref(),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_compiler_of_applescript_says_the_line() {
+    fn applescript_errors_have_a_line() {
         let output =
             "/tmp/tmp.x1y2:31: error: Expected end of line, etc. but found identifier. (-2741)";
         assert_eq!(
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_of_characters_become_lines_and_columns() {
+    fn character_ranges_convert_to_lines_and_columns() {
         let script = "say \"😀\"\nset x too 3\n";
         // The emoji takes two code units, so the second line starts at 9.
         let output = "15:18: syntax error: Expected “to” but found identifier. (-2741)";
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn javascript_for_automation_says_the_line_in_its_words() {
+    fn jxa_errors_have_the_line_in_their_message() {
         let output =
             "0:25: syntax error: Error on line 3: SyntaxError: Unexpected token ')' (-2700)";
         assert_eq!(

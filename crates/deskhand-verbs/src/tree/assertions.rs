@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn each_expectation_is_judged_on_its_own() {
+    fn each_assertion_is_evaluated_on_its_own() {
         let text = |text: &str| Some(text.to_owned());
         let expected = ElementAssertions {
             exists: Some(true),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_should_be_gone_is_met_by_its_absence() {
+    fn an_absent_element_passes_the_assertion_that_it_does_not_exist() {
         let gone = ElementAssertions { exists: Some(false), ..ElementAssertions::default() };
         assert_eq!(failures(&gone, None), []);
         assert_eq!(failures(&gone, Some(&actual(None))), [("exists", "true".to_owned())]);

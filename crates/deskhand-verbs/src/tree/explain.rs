@@ -24,7 +24,7 @@ use crate::{
 /// The number of tokens of the outline.
 const MAX_OUTLINE_TOKENS: usize = 1_500;
 
-/// The largest image that models read without scaling: the longer side in pixels, and the bytes.
+/// The image size that models read best: the longer side in pixels, and the bytes.
 const MAX_IMAGE_SIDE: u32 = 1_568;
 const MAX_IMAGE_BYTES: usize = 700_000;
 

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_the_colour_behind_it_is_blank() {
+    fn text_in_the_color_of_its_background_is_blank() {
         let stroke = |x: i32, y: i32| if x == 30 && (10..20).contains(&y) { 0 } else { 255 };
         let faint = |x: i32, y: i32| if x == 30 && (10..20).contains(&y) { 250 } else { 255 };
         let area = Rect::new(110, 55, 60, 20);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_outside_the_picture_tells_nothing() {
+    fn an_area_outside_the_image_is_not_blank() {
         assert!(!is_blank(&pixels(20, 20, |_, _| 0), Rect::new(0, 0, 10, 10)));
     }
 }

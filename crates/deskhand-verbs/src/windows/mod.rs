@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn an_app_means_its_frontmost_window_and_a_title_narrows_it() {
+    fn an_app_resolves_to_its_frontmost_window_and_a_title_narrows_it() {
         let all = [
             window(0x10, 5, "Hidden", true),
             window(0x20, 5, "Notes", false),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_windows_or_processes_and_never_guessed() {
+    fn a_number_that_is_both_a_window_and_a_process_is_ambiguous() {
         let all = [window(7, 5, "a", false), window(0x20, 7, "b", false)];
         let pick = |target: &str| picked(&all, target, None, WindowPreference::Shown);
         assert_eq!(pick("0x20"), "0x20");

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_words_warn() {
+    fn only_whole_words_are_risky() {
         assert_eq!(cause("Delete file…", "").as_deref(), Some("delete"));
         assert_eq!(cause("X", "CLOSE this tab").as_deref(), Some("close"));
         assert_eq!(cause("Information", "Disclosed formats"), None);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_common_languages_of_desktops_are_known() {
+    fn risky_words_of_common_languages_are_known() {
         for (name, word) in [
             ("Datei löschen", "löschen"),
             ("SCHLIESSEN", "schliessen"),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_icon_warns_where_there_is_no_name() {
+    fn an_icon_is_risky_only_without_a_name() {
         assert_eq!(cause("", "user-trash-symbolic").as_deref(), Some("icon user-trash"));
         assert_eq!(cause("Basket", "user-trash-symbolic"), None);
     }

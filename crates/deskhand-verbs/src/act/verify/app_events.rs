@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_came_after_the_mark_is_news() {
+    fn only_events_after_the_position_are_returned() {
         let listener = EventListener::new();
         listener.record(event("old"));
         let position = listener.position();
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_outlive_what_was_forgotten() {
+    fn positions_stay_valid_after_events_are_dropped() {
         let listener = EventListener::new();
         let position = listener.position();
         for _ in 0..MAX_EVENTS + 1 {
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_that_reports_on_its_own_is_known_to_be_restless() {
+    fn an_element_with_repeated_events_is_self_updating() {
         let listener = EventListener::new();
         listener.record(event("clock"));
         std::thread::sleep(Duration::from_millis(60));
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_answers_to_a_button_each_time_is_not_restless_for_it() {
+    fn events_caused_by_earlier_actions_do_not_count_as_self_updates() {
         let listener = EventListener::new();
         let (button, display) = (NodeId::new("button"), NodeId::new("display"));
         std::thread::sleep(Duration::from_millis(60));

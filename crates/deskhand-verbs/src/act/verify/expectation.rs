@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_box_that_only_got_the_focus_was_not_toggled() {
+    fn a_focused_check_box_is_not_toggled() {
         let (before, focused) = (state(&[]), state(&[State::Focused]));
         assert_eq!(Expectation::Toggled.progress(&before, &focused, "x"), Progress::Pending);
         let checked = state(&[State::Focused, State::Checked]);
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_that_was_only_selected_was_not_opened() {
+    fn a_selected_item_is_not_opened() {
         let (before, selected) = (state(&[]), state(&[State::Selected]));
         assert_eq!(
             Expectation::MoreThanSelection.progress(&before, &selected, "x"),
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_moved_elsewhere_went_astray() {
+    fn a_wrong_number_is_a_different_change() {
         let at = |now: f64| {
             let mut state = state(&[]);
             state.node.value = Some(Value::Number { now, min: 0.0, max: 9.0, step: 1.0 });
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_reached_only_whole() {
+    fn only_the_complete_text_meets_the_expectation() {
         let at = |text: &str| ElementState {
             text: Some(TextContent {
                 text: text.to_owned(),
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_tells_of_a_selection_is_no_second_click() {
+    fn a_label_that_shows_the_selection_is_no_proof_of_a_double_click() {
         let label = Evidence::change(EvidenceKind::Title, "label \"List\"", "List", "List Cherry");
         assert!(Expectation::MoreThanSelection.accepts_evidence(&label));
         assert!(!Expectation::Opening.accepts_evidence(&label));

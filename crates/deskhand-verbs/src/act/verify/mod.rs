@@ -299,3 +299,6 @@ pub(crate) fn poll_until(limit: Duration, mut condition: impl FnMut() -> bool) -
         pause = (pause * 2).min(timing::MAX_POLL);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -402,7 +402,7 @@ impl<'a> Observer<'a> {
             event.node.as_ref() == Some(&self.id) && side_effects::is_effect_on_target(event)
         });
         if let Some(event) = own {
-            let text = format!("{} reported {}", self.what, describe_event(event));
+            let text = format!("{} reported {}", self.what, side_effects::describe_event(event));
             return Some((self.id.clone(), Evidence::new(EvidenceKind::Event, text)));
         }
         if self.is_stale() {
@@ -477,15 +477,6 @@ fn is_missing(after: &Snapshot, id: &NodeId) -> bool {
     after.cuts().next().is_none() && after.position(id).is_none()
 }
 
-fn describe_event(event: &Event) -> String {
-    if !matches!(event.kind, EventKind::StateChanged | EventKind::FocusChanged) {
-        return event.kind.word().replace('_', " ");
-    }
-    let not = if event.on { "" } else { "not " };
-    let detail = if event.detail.is_empty() { "focused" } else { &event.detail };
-    format!("{not}{detail}")
-}
-
 #[cfg(test)]
 mod tests {
     use deskhand_model::{Cut, Node, Role};
@@ -494,7 +485,7 @@ mod tests {
     use crate::testing::app;
 
     #[test]
-    fn an_element_is_gone_only_from_a_look_that_left_nothing_out() {
+    fn an_element_is_missing_only_from_a_complete_snapshot() {
         let tree_with = |cut: Option<Cut>| {
             let mut page = Node::new(NodeId::new("page"), Role::WebDocument);
             page.cut = cut;

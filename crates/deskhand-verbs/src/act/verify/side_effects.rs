@@ -199,3 +199,13 @@ fn visibility_change(was: &Node, now: &Node, fields: &[FieldChange]) -> Option<E
     let how = if after { "came into view" } else { "left the view" };
     Some(Evidence::new(EvidenceKind::Elements, format!("{} {how}", label(now))))
 }
+
+/// Formats an event for evidence.
+pub(crate) fn describe_event(event: &Event) -> String {
+    if !matches!(event.kind, EventKind::StateChanged | EventKind::FocusChanged) {
+        return event.kind.word().replace('_', " ");
+    }
+    let not = if event.on { "" } else { "not " };
+    let detail = if event.detail.is_empty() { "focused" } else { &event.detail };
+    format!("{not}{detail}")
+}

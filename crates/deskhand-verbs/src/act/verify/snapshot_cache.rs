@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_app_that_changes_in_silence_is_noticed() {
+    fn a_change_without_an_event_is_noticed() {
         let (before, after) = (window("one", &["box"]), window("two", &["box"]));
         let reporting = [event(EventKind::TitleChanged, "label")];
         assert_eq!(all_reported(&before, &after, &reporting), Some(true));
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn new_elements_must_be_announced() {
+    fn new_elements_need_a_structure_event() {
         let (before, after) = (window("one", &["box"]), window("one", &["box", "new"]));
         let reporting = [event(EventKind::ChildrenChanged, "root")];
         assert_eq!(all_reported(&before, &after, &reporting), Some(true));

@@ -133,7 +133,7 @@ mod tests {
         }
 
         fn visible(&self, _: Deadline) -> Result<Vec<VisibleWindow>> {
-            Err(Error::TooLarge { what: "what is shown".to_owned() })
+            Err(Error::TooLarge { what: "the visible windows".to_owned() })
         }
 
         fn arrange(&self, _: u64, _: WindowChange, _: Deadline) -> Result<RequestRecipient> {
@@ -162,14 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_does_not_come_says_nothing_of_the_windows() {
+    fn a_failed_window_list_is_no_evidence() {
         assert_eq!(news(Some(vec![window(1)]), None), None);
         assert_eq!(news(None, Some(vec![window(1)])), None);
         assert_eq!(news(Some(vec![window(1)]), Some(vec![window(1)])), None);
     }
 
     #[test]
-    fn windows_that_open_or_close_are_told() {
+    fn opened_and_closed_windows_are_evidence() {
         let (one, two) = (vec![window(1)], vec![window(1), window(2)]);
         let opened = news(Some(one.clone()), Some(two.clone()));
         assert_eq!(opened.as_deref(), Some("window \"No. 2\" opened"));

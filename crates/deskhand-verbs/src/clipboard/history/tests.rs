@@ -33,7 +33,7 @@ fn add(history: &History, items: &[ClipboardItem]) {
 }
 
 #[test]
-fn the_latest_comes_first_and_the_oldest_goes() {
+fn the_newest_entry_is_first_and_the_oldest_is_dropped() {
     let folder = Folder::new("bounded");
     let history = folder.history();
     for n in 0..60 {
@@ -47,7 +47,7 @@ fn the_latest_comes_first_and_the_oldest_goes() {
 }
 
 #[test]
-fn the_same_thing_seen_twice_is_one_entry() {
+fn the_same_content_is_one_entry() {
     let folder = Folder::new("twice");
     let history = folder.history();
     add(&history, &[item("text/plain", b"a")]);
@@ -61,7 +61,7 @@ fn the_same_thing_seen_twice_is_one_entry() {
 }
 
 #[test]
-fn files_are_private_and_pictures_go_with_their_entry() {
+fn files_are_private_and_images_are_deleted_with_their_entry() {
     let folder = Folder::new("private");
     let history = folder.history();
     add(&history, &[item("image/png", &[1; 100])]);
@@ -76,7 +76,7 @@ fn files_are_private_and_pictures_go_with_their_entry() {
 }
 
 #[test]
-fn size_is_bounded() {
+fn text_and_image_sizes_are_limited() {
     let folder = Folder::new("size");
     let history = folder.history();
     add(&history, &[item("text/plain", "ä".repeat(MAX_TEXT_BYTES).as_bytes())]);
@@ -91,7 +91,7 @@ fn size_is_bounded() {
 }
 
 #[test]
-fn what_is_forgotten_is_gone() {
+fn clearing_removes_entries_and_images() {
     let folder = Folder::new("forgotten");
     let history = folder.history();
     add(&history, &[item("image/png", &[1; 100])]);
@@ -101,7 +101,7 @@ fn what_is_forgotten_is_gone() {
 }
 
 #[test]
-fn formats_beside_a_text_are_not_all_kept() {
+fn only_useful_formats_are_kept_besides_text() {
     let forms = ["text/plain", "text/html", "image/png", "image/bmp", "application/x-own"];
     let forms = forms.map(str::to_owned);
     assert_eq!(

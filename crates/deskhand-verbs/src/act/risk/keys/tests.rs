@@ -68,7 +68,7 @@ fn keys_that_close_or_delete_are_risks_by_themselves() {
 }
 
 #[test]
-fn deleting_is_a_risk_outside_of_text() {
+fn deleting_is_risky_outside_text() {
     let (entry, button) =
         (sample(Role::Window, Focused::Entry, &[]), sample(Role::Window, Focused::Harmless, &[]));
     for keys in ["delete", "shift+delete", "backspace"] {
@@ -84,7 +84,7 @@ fn deleting_is_a_risk_outside_of_text() {
 }
 
 #[test]
-fn return_and_space_press_what_has_the_keyboard() {
+fn return_and_space_press_the_focused_element() {
     let on = |focused| sample(Role::Window, focused, &[]);
     for keys in ["return", "space", "shift+return"] {
         assert_eq!(harm(&on(Focused::Delete), keys).as_deref(), Some("Delete all"), "{keys}");
@@ -110,7 +110,7 @@ fn return_in_a_field_presses_the_default_button() {
 }
 
 #[test]
-fn an_underlined_letter_may_be_any_of_the_name() {
+fn any_letter_of_a_name_may_be_its_mnemonic() {
     let entry = sample(Role::Window, Focused::Entry, &[]);
     assert_eq!(harm(&entry, "alt+d").as_deref(), Some("Delete all"));
     assert_eq!(harm(&entry, "alt+a").as_deref(), Some("Delete all"));
@@ -138,7 +138,7 @@ fn a_letter_presses_only_in_an_open_menu() {
 }
 
 #[test]
-fn text_that_leaves_its_field_is_judged_by_what_it_may_press() {
+fn text_that_leaves_its_field_may_press_risky_buttons() {
     let harm = |snapshot: &Snapshot, field: &str, text: &str| {
         let at = snapshot.position(&NodeId::new(field)).unwrap();
         text_harm(snapshot, at, text).is_some()
