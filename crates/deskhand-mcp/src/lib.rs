@@ -27,7 +27,7 @@ mod wire;
 
 use std::{path::Path, sync::Arc};
 
-use deskhand_engine::{Catalogue, Engine, Mode, Policy, Toolset};
+use deskhand_engine::{Catalogue, Engine, Policy, SecurityMode, Toolset};
 pub use error::Error;
 pub use http_options::{
     BearerToken, HttpAuth, HttpLimits, HttpOptions, ListenAddress, OAuthIssuer, TlsFiles,
@@ -129,5 +129,5 @@ pub fn tool_declarations(
     policy: Policy,
 ) -> Result<serde_json::Value, Error> {
     let tools = tool::list::ToolList::select(catalogue, selection, policy)?;
-    Ok(serde_json::json!(tools.declarations(&Era::Stateless, Mode::Normal)))
+    Ok(serde_json::json!(tools.declarations(&Era::Stateless, SecurityMode::Normal)))
 }

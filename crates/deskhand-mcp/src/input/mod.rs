@@ -12,7 +12,7 @@ mod state_signer;
 
 use std::sync::Arc;
 
-use deskhand_engine::{Asked, Asks, Pace, Question};
+use deskhand_engine::{ElicitResponse, Question, QuestionPurpose, WaitMode};
 use parking_lot::Mutex;
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, CreateMessageRequest, CreateMessageRequestParams,
@@ -183,7 +183,7 @@ impl ClientPrompt {
     async fn request_input(
         &self,
         key: &str,
-        asks: Asks,
+        asks: QuestionPurpose,
         query: InputQuery,
     ) -> Result<InputOutcome, ErrorData> {
         if !query.is_supported_by(&self.client.capabilities) {
@@ -220,10 +220,10 @@ impl ClientPrompt {
     }
 
     /// Returns how long the call waits for background work: a task waits until it is done.
-    pub(crate) fn wait_mode(&self) -> Pace {
+    pub(crate) fn wait_mode(&self) -> WaitMode {
         match &self.channel {
-            Channel::Request | Channel::Rounds(_) => Pace::AsDeclared,
-            Channel::Task(_) => Pace::ToTheEnd,
+            Channel::Request | Channel::Rounds(_) => WaitMode::Default,
+            Channel::Task(_) => WaitMode::UntilDone,
         }
     }
 
@@ -232,9 +232,12 @@ impl ClientPrompt {
     /// # Errors
     ///
     /// Returns an error if the question is invalid.
-    pub(crate) async fn ask_question(&self, question: &Question) -> Result<Asked, ErrorData> {
+    pub(crate) async fn ask_question(
+        &self,
+        question: &Question,
+    ) -> Result<ElicitResponse, ErrorData> {
         let outcome =
-            self.request_input(question.key, question.asks, InputQuery::from(question)).await?;
+            self.request_input(question.key, question.purpose, InputQuery::from(question)).await?;
         Ok(question::answer(question, outcome))
     }
 

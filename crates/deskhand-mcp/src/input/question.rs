@@ -1,6 +1,6 @@
 //! Conversion of a tool's question into an input request, and of the result into a tool's answer.
 
-use deskhand_engine::{Asked, How, Question};
+use deskhand_engine::{AnswerMethod, ElicitResponse, Question};
 use serde_json::{Value, json};
 
 use super::{InputOutcome, InputQuery, sampling};
@@ -8,42 +8,45 @@ use super::{InputOutcome, InputQuery, sampling};
 impl From<&Question> for InputQuery {
     fn from(question: &Question) -> Self {
         let message = question.message.clone();
-        match &question.how {
-            How::Form(_) => {
+        match &question.method {
+            AnswerMethod::Form(_) => {
                 let empty = || json!({ "type": "object", "properties": {} });
                 Self::ElicitForm { message, schema: question.schema().unwrap_or_else(empty) }
             }
-            How::Page { url } => Self::ElicitUrl { message, url: url.clone() },
-            How::Model(talk) => Self::Sampling(Box::new(sampling::params(talk))),
+            AnswerMethod::Url { url } => Self::ElicitUrl { message, url: url.clone() },
+            AnswerMethod::Model(talk) => Self::Sampling(Box::new(sampling::params(talk))),
         }
     }
 }
 
 /// Converts the outcome of an input request into the answer a tool receives.
-pub(super) fn answer(question: &Question, outcome: InputOutcome) -> Asked {
+pub(super) fn answer(question: &Question, outcome: InputOutcome) -> ElicitResponse {
     let result = match outcome {
         InputOutcome::Answer(result) => result,
-        InputOutcome::Unsupported => return Asked::Nobody,
-        InputOutcome::Deferred => return Asked::Later,
-        InputOutcome::NoAnswer => return Asked::Cancelled,
+        InputOutcome::Unsupported => return ElicitResponse::Unavailable,
+        InputOutcome::Deferred => return ElicitResponse::Deferred,
+        InputOutcome::NoAnswer => return ElicitResponse::Cancelled,
     };
-    let content = match &question.how {
-        How::Form(_) => result.get("content").filter(|content| content.is_object()).cloned(),
-        How::Page { .. } => Some(Value::Object(serde_json::Map::new())),
-        How::Model(_) => {
-            return sampling::answer_from_result(&result).map_or(Asked::Cancelled, Asked::Given);
+    let content = match &question.method {
+        AnswerMethod::Form(_) => {
+            result.get("content").filter(|content| content.is_object()).cloned()
+        }
+        AnswerMethod::Url { .. } => Some(Value::Object(serde_json::Map::new())),
+        AnswerMethod::Model(_) => {
+            return sampling::answer_from_result(&result)
+                .map_or(ElicitResponse::Cancelled, ElicitResponse::Accepted);
         }
     };
     match result["action"].as_str() {
-        Some("accept") => content.map_or(Asked::Cancelled, Asked::Given),
-        Some("decline") => Asked::Declined,
-        Some(_) | None => Asked::Cancelled,
+        Some("accept") => content.map_or(ElicitResponse::Cancelled, ElicitResponse::Accepted),
+        Some("decline") => ElicitResponse::Declined,
+        Some(_) | None => ElicitResponse::Cancelled,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use deskhand_engine::{Field, Takes};
+    use deskhand_engine::{FieldType, FormField};
 
     use super::*;
 
@@ -51,7 +54,7 @@ mod tests {
         Question::form(
             "confirm",
             "Really?",
-            vec![Field::new("confirm", "Confirm", Takes::Yes(false))],
+            vec![FormField::new("confirm", "Confirm", FieldType::Boolean(false))],
         )
     }
 
@@ -70,13 +73,16 @@ mod tests {
     fn only_an_accepted_form_with_content_is_an_answer() {
         let of = |result: Value| answer(&confirm(), InputOutcome::Answer(result));
         let yes = json!({ "confirm": true });
-        assert_eq!(of(json!({ "action": "accept", "content": yes })), Asked::Given(yes));
-        assert_eq!(of(json!({ "action": "accept" })), Asked::Cancelled);
-        assert_eq!(of(json!({ "action": "accept", "content": 7 })), Asked::Cancelled);
-        assert_eq!(of(json!({ "action": "decline" })), Asked::Declined);
-        assert_eq!(of(json!({ "action": "cancel" })), Asked::Cancelled);
-        assert_eq!(of(json!({})), Asked::Cancelled);
-        assert_eq!(answer(&confirm(), InputOutcome::Unsupported), Asked::Nobody);
-        assert_eq!(answer(&confirm(), InputOutcome::Deferred), Asked::Later);
+        assert_eq!(
+            of(json!({ "action": "accept", "content": yes })),
+            ElicitResponse::Accepted(yes)
+        );
+        assert_eq!(of(json!({ "action": "accept" })), ElicitResponse::Cancelled);
+        assert_eq!(of(json!({ "action": "accept", "content": 7 })), ElicitResponse::Cancelled);
+        assert_eq!(of(json!({ "action": "decline" })), ElicitResponse::Declined);
+        assert_eq!(of(json!({ "action": "cancel" })), ElicitResponse::Cancelled);
+        assert_eq!(of(json!({})), ElicitResponse::Cancelled);
+        assert_eq!(answer(&confirm(), InputOutcome::Unsupported), ElicitResponse::Unavailable);
+        assert_eq!(answer(&confirm(), InputOutcome::Deferred), ElicitResponse::Deferred);
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use deskhand_engine::Asks;
+use deskhand_engine::QuestionPurpose;
 use rmcp::model::{
     ErrorData, InputRequest, InputRequests, InputRequiredResult, InputResponses, JsonObject,
 };
@@ -89,14 +89,16 @@ impl RoundTrips {
     pub(super) fn ask(
         &mut self,
         key: &str,
-        asks: Asks,
+        asks: QuestionPurpose,
         fingerprint: String,
         request: InputRequest,
     ) -> InputOutcome {
         if let Some(answered) = self.answers.get(key).filter(|it| it.fingerprint == fingerprint) {
             return InputOutcome::Answer(answered.answer.clone());
         }
-        if let Some(answer) = self.unrequested.get(key).filter(|_| asks == Asks::What) {
+        if let Some(answer) =
+            self.unrequested.get(key).filter(|_| asks == QuestionPurpose::Information)
+        {
             return InputOutcome::Answer(answer.clone());
         }
         self.answers.remove(key);
@@ -144,7 +146,7 @@ mod tests {
     }
 
     fn ask(rounds: &mut RoundTrips, key: &str) -> InputOutcome {
-        rounds.ask(key, Asks::Leave, format!("{key}?"), form())
+        rounds.ask(key, QuestionPurpose::Consent, format!("{key}?"), form())
     }
 
     fn responses(keys: &[&str]) -> Option<InputResponses> {
@@ -212,7 +214,7 @@ mod tests {
         let (signer, of) = (StateSigner::new(), bound_data("t", None));
         let mut forged = RoundTrips::open(&signer, of.clone(), responses(&["a"]), None).unwrap();
         assert_eq!(ask(&mut forged, "a"), InputOutcome::Deferred);
-        let early = forged.ask("a", Asks::What, "Which?".to_owned(), form());
+        let early = forged.ask("a", QuestionPurpose::Information, "Which?".to_owned(), form());
         assert!(
             matches!(early, InputOutcome::Answer(_)),
             "responses that grant nothing may come early"
@@ -227,11 +229,11 @@ mod tests {
     fn an_approval_is_valid_for_its_own_message_only() {
         let (signer, of) = (StateSigner::new(), bound_data("t", None));
         let mut first = RoundTrips::open(&signer, of.clone(), None, None).unwrap();
-        first.ask("a", Asks::Leave, "Delete one?".to_owned(), form());
+        first.ask("a", QuestionPurpose::Consent, "Delete one?".to_owned(), form());
         let sealed = state(&mut first, &signer);
         let mut second = RoundTrips::open(&signer, of, responses(&["a"]), Some(&sealed)).unwrap();
         assert_eq!(
-            second.ask("a", Asks::Leave, "Delete all?".to_owned(), form()),
+            second.ask("a", QuestionPurpose::Consent, "Delete all?".to_owned(), form()),
             InputOutcome::Deferred
         );
     }

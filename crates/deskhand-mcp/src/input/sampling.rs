@@ -3,7 +3,9 @@
 #![expect(deprecated, reason = "sampling belongs to 2025-11-25 and older, which are served too")]
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use deskhand_engine::talk::{Came, Lent, Piece, Spoken, Talk, Turn, Use, Weighs};
+use deskhand_engine::sampling::{
+    self, ContentPart, ModelReply, SamplingRequest, SamplingTool, ToolResult, ToolUse,
+};
 use rmcp::model::{
     ClientCapabilities, ContentBlock, CreateMessageRequestParams, ImageContent, JsonObject,
     ModelPreferences, Role, SamplingContent, SamplingMessage, SamplingMessageContentBlock, Tool,
@@ -23,13 +25,13 @@ pub(super) fn is_supported(
 }
 
 /// Converts a conversation into the parameters of `sampling/createMessage`.
-pub(super) fn params(talk: &Talk) -> CreateMessageRequestParams {
-    let messages = talk.turns.iter().flat_map(messages).collect();
-    let mut params = CreateMessageRequestParams::new(messages, talk.most_tokens);
-    params.system_prompt = Some(talk.part.to_owned());
-    params.model_preferences = talk.weighs.map(preferences);
-    if !talk.tools.is_empty() {
-        params.tools = Some(talk.tools.iter().map(tool_declaration).collect());
+pub(super) fn params(request: &SamplingRequest) -> CreateMessageRequestParams {
+    let messages = request.messages.iter().flat_map(messages).collect();
+    let mut params = CreateMessageRequestParams::new(messages, request.max_tokens);
+    params.system_prompt = Some(request.system_prompt.to_owned());
+    params.model_preferences = request.model_preferences.map(preferences);
+    if !request.tools.is_empty() {
+        params.tools = Some(request.tools.iter().map(tool_declaration).collect());
         params.tool_choice = Some(ToolChoice::auto());
     }
     params
@@ -43,15 +45,15 @@ pub(super) fn answer_from_result(result: &Value) -> Option<Value> {
         Value::Object(_) => std::slice::from_ref(content),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
     };
-    let mut spoken = Spoken::default();
+    let mut spoken = ModelReply::default();
     for block in blocks {
         match block["type"].as_str() {
             Some("text") => {
-                let separator = if spoken.words.is_empty() { "" } else { "\n" };
-                spoken.words.push_str(separator);
-                spoken.words.push_str(block["text"].as_str().unwrap_or_default());
+                let separator = if spoken.text.is_empty() { "" } else { "\n" };
+                spoken.text.push_str(separator);
+                spoken.text.push_str(block["text"].as_str().unwrap_or_default());
             }
-            Some("tool_use") => spoken.uses.push(Use {
+            Some("tool_use") => spoken.tool_uses.push(ToolUse {
                 id: block["id"].as_str().unwrap_or_default().to_owned(),
                 name: block["name"].as_str().unwrap_or_default().to_owned(),
                 input: block["input"].clone(),
@@ -60,18 +62,18 @@ pub(super) fn answer_from_result(result: &Value) -> Option<Value> {
             Some(_) | None => {}
         }
     }
-    let is_empty = spoken.words.trim().is_empty() && spoken.uses.is_empty();
+    let is_empty = spoken.text.trim().is_empty() && spoken.tool_uses.is_empty();
     if is_empty { None } else { serde_json::to_value(spoken).ok() }
 }
 
-fn preferences(weighs: Weighs) -> ModelPreferences {
+fn preferences(weighs: sampling::ModelPreferences) -> ModelPreferences {
     ModelPreferences::new()
         .with_intelligence_priority(weighs.intelligence)
         .with_cost_priority(weighs.cost)
         .with_speed_priority(weighs.speed)
 }
 
-fn messages(turn: &Turn) -> Vec<SamplingMessage> {
+fn messages(turn: &sampling::SamplingMessage) -> Vec<SamplingMessage> {
     let message = |role: Role, content| {
         let mut message = SamplingMessage::user_text("");
         (message.role, message.content) = (role, content);
@@ -79,53 +81,52 @@ fn messages(turn: &Turn) -> Vec<SamplingMessage> {
     };
     match turn {
         // One message per piece: versions before 2025-11-25 have no content arrays.
-        Turn::Asked(pieces) => pieces
+        sampling::SamplingMessage::User(pieces) => pieces
             .iter()
             .map(|one| message(Role::User, SamplingContent::Single(content_block(one))))
             .collect(),
-        Turn::Said(spoken) => {
+        sampling::SamplingMessage::Assistant(spoken) => {
             vec![message(Role::Assistant, SamplingContent::Multiple(assistant_content(spoken)))]
         }
-        Turn::Came(all) => {
+        sampling::SamplingMessage::ToolResults(all) => {
             let all = all.iter().map(tool_result).collect();
             vec![message(Role::User, SamplingContent::Multiple(all))]
         }
     }
 }
 
-fn content_block(piece: &Piece) -> SamplingMessageContentBlock {
+fn content_block(piece: &ContentPart) -> SamplingMessageContentBlock {
     match piece {
-        Piece::Words(words) => SamplingMessageContentBlock::text(words),
-        Piece::Picture(image) => SamplingMessageContentBlock::Image(ImageContent::new(
+        ContentPart::Text(words) => SamplingMessageContentBlock::text(words),
+        ContentPart::Image(image) => SamplingMessageContentBlock::Image(ImageContent::new(
             STANDARD.encode(&image.bytes),
             image.mime,
         )),
     }
 }
 
-fn assistant_content(spoken: &Spoken) -> Vec<SamplingMessageContentBlock> {
-    let words =
-        (!spoken.words.is_empty()).then(|| SamplingMessageContentBlock::text(&spoken.words));
-    let used = spoken.uses.iter().map(|one| {
+fn assistant_content(spoken: &ModelReply) -> Vec<SamplingMessageContentBlock> {
+    let words = (!spoken.text.is_empty()).then(|| SamplingMessageContentBlock::text(&spoken.text));
+    let used = spoken.tool_uses.iter().map(|one| {
         let input = object(one.input.clone());
         SamplingMessageContentBlock::tool_use(&one.id, &one.name, input)
     });
     words.into_iter().chain(used).collect()
 }
 
-fn tool_result(came: &Came) -> SamplingMessageContentBlock {
-    SamplingMessageContentBlock::tool_result(&came.id, vec![ContentBlock::text(&came.words)])
+fn tool_result(came: &ToolResult) -> SamplingMessageContentBlock {
+    SamplingMessageContentBlock::tool_result(&came.id, vec![ContentBlock::text(&came.text)])
 }
 
-fn tool_declaration(lent: &Lent) -> Tool {
-    let (name, about) = lent.takes.split_once(": ").unwrap_or((lent.takes, ""));
+fn tool_declaration(lent: &SamplingTool) -> Tool {
+    let (name, about) = lent.parameter.split_once(": ").unwrap_or((lent.parameter, ""));
     let schema = json!({
         "type": "object",
         "properties": { (name): { "type": "string", "description": about } },
         "required": [name],
     });
     let schema: JsonObject = object(schema);
-    Tool::new(lent.name, lent.about, schema)
+    Tool::new(lent.name, lent.description, schema)
 }
 
 #[cfg(test)]
@@ -134,25 +135,39 @@ mod tests {
 
     use super::*;
 
-    fn talk() -> Talk {
+    fn talk() -> SamplingRequest {
         let picture = Image { bytes: vec![1, 2, 3], mime: "image/png", extension: "png" };
-        Talk {
-            part: "You help.",
-            turns: vec![
-                Turn::Asked(vec![Piece::Picture(picture), Piece::Words("What is it?".to_owned())]),
-                Turn::Said(Spoken {
-                    words: String::new(),
-                    uses: vec![Use {
+        SamplingRequest {
+            system_prompt: "You help.",
+            messages: vec![
+                sampling::SamplingMessage::User(vec![
+                    ContentPart::Image(picture),
+                    ContentPart::Text("What is it?".to_owned()),
+                ]),
+                sampling::SamplingMessage::Assistant(ModelReply {
+                    text: String::new(),
+                    tool_uses: vec![ToolUse {
                         id: "u1".to_owned(),
                         name: "look".to_owned(),
                         input: json!({ "ref": "e1" }),
                     }],
                 }),
-                Turn::Came(vec![Came { id: "u1".to_owned(), words: "a button".to_owned() }]),
+                sampling::SamplingMessage::ToolResults(vec![ToolResult {
+                    id: "u1".to_owned(),
+                    text: "a button".to_owned(),
+                }]),
             ],
-            most_tokens: 500,
-            weighs: Some(Weighs { intelligence: 0.8, cost: 0.3, speed: 0.5 }),
-            tools: vec![Lent { name: "look", about: "Looks", takes: "ref: which" }],
+            max_tokens: 500,
+            model_preferences: Some(sampling::ModelPreferences {
+                intelligence: 0.8,
+                cost: 0.3,
+                speed: 0.5,
+            }),
+            tools: vec![SamplingTool {
+                name: "look",
+                description: "Looks",
+                parameter: "ref: which",
+            }],
         }
     }
 
@@ -182,7 +197,7 @@ mod tests {
     fn tools_need_the_sampling_tools_capability() {
         let can = |value: Value| -> ClientCapabilities { serde_json::from_value(value).unwrap() };
         let with_tools = params(&talk());
-        let plain = params(&Talk { tools: Vec::new(), ..talk() });
+        let plain = params(&SamplingRequest { tools: Vec::new(), ..talk() });
         assert!(!is_supported(&plain, &can(json!({}))));
         let sampling = can(json!({ "sampling": {} }));
         assert!(is_supported(&plain, &sampling) && !is_supported(&with_tools, &sampling));
@@ -199,8 +214,8 @@ mod tests {
             { "type": "image", "data": "", "mimeType": "image/png" },
             { "type": "text", "text": "b" },
         ] });
-        let said = Spoken::read(&answer_from_result(&several).unwrap()).unwrap();
-        assert_eq!((said.words.as_str(), said.uses[0].name.as_str()), ("a\nb", "look"));
+        let said = ModelReply::from_value(&answer_from_result(&several).unwrap()).unwrap();
+        assert_eq!((said.text.as_str(), said.tool_uses[0].name.as_str()), ("a\nb", "look"));
         for nothing in [json!({}), json!({ "content": [] }), json!({ "content": "x" })] {
             assert_eq!(answer_from_result(&nothing), None, "{nothing}");
         }

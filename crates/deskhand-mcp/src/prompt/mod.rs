@@ -163,7 +163,7 @@ pub(crate) async fn get(
         match internal_call::call_read_tool(connection, client, "ax_get_tree", arguments).await {
             Ok(answer) => {
                 // The message has the role of the user, so marks separate the app's text.
-                let (text, meta) = content::wrap_in_marks(answer.page.to_string().trim_end());
+                let (text, meta) = content::wrap_in_marks(answer.text.to_string().trim_end());
                 let outline = ContentBlock::resource(ResourceContents::TextResourceContents {
                     uri: app_uri(app, AppView::Tree(None)),
                     mime_type: Some("text/plain".to_owned()),

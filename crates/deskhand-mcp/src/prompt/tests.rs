@@ -1,4 +1,4 @@
-use deskhand_engine::{Catalogue, Policy, Toolset, Touch};
+use deskhand_engine::{Catalogue, Policy, Toolset, WriteAccess};
 
 use super::*;
 use crate::ToolSelection;
@@ -60,7 +60,7 @@ fn prompts_name_only_offered_tools() {
         only: names.iter().map(|name| (*name).to_owned()).collect(),
         ..ToolSelection::default()
     };
-    let read_only = Policy { touch: Touch::ReadOnly, ..Policy::default() };
+    let read_only = Policy { write_access: WriteAccess::ReadOnly, ..Policy::default() };
     let mut all = vec![tools(&ToolSelection::default(), read_only)];
     let selections = [
         ToolSelection::default(),

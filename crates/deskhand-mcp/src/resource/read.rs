@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use deskhand_engine::{Answer, Failure};
+use deskhand_engine::{CallFailure, ToolOutput};
 use rmcp::model::{
     CacheScope, ErrorData, MetaObject, ProtocolVersion, ReadResourceResponse, ReadResourceResult,
     ResourceContents,
@@ -97,7 +97,7 @@ fn contents_from_answer(
     client: &Client,
     given_uri: &str,
     uri: &Uri,
-    answer: Answer,
+    answer: ToolOutput,
 ) -> ResourceContents {
     if let Some(image) = answer.image {
         let picture = ResourceContents::blob(STANDARD.encode(&image.bytes), given_uri);
@@ -157,7 +157,7 @@ fn expired(given_uri: &str) -> ErrorData {
 
 /// Creates the error of a failed read: "not found" if the app is not there, otherwise one that can
 /// be retried.
-pub(crate) fn read_error(given_uri: &str, failure: &Failure) -> ErrorData {
+pub(crate) fn read_error(given_uri: &str, failure: &CallFailure) -> ErrorData {
     let mut why = format!("uri: {}", failure.message);
     if let Some(hint) = &failure.hint {
         why.push_str("; ");
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn missing_apps_are_told_apart_from_silent_ones() {
-        let failure = |code: &str| Failure {
+        let failure = |code: &str| CallFailure {
             code: code.to_owned(),
             message: "no app is called `x`".to_owned(),
             hint: Some("running: a, b".to_owned()),
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(error.message, "uri: no app is called `x`; running: a, b");
         assert_eq!(error.data.unwrap()["uri"], "deskhand://app/x/tree");
         assert_eq!(read_error("deskhand://apps", &failure("timeout")).code.0, -32000);
-        let early = Failure { retry_after_ms: Some(20), ..failure("rate_limited") };
+        let early = CallFailure { retry_after_ms: Some(20), ..failure("rate_limited") };
         let error = read_error("deskhand://apps", &early);
         assert_eq!((error.code.0, &error.data.unwrap()["retry_after_ms"]), (-32000, &json!(20)));
         assert_eq!(read_error("deskhand://apps", &failure("invalid_parameter")).code.0, -32602);

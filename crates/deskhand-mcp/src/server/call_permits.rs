@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use deskhand_engine::Failure;
+use deskhand_engine::CallFailure;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,
@@ -41,12 +41,12 @@ impl CallPermits {
     /// # Errors
     ///
     /// Returns an error if no permit becomes free in time.
-    pub(crate) async fn acquire(&self) -> Result<OwnedSemaphorePermit, Failure> {
+    pub(crate) async fn acquire(&self) -> Result<OwnedSemaphorePermit, CallFailure> {
         match timeout(timing::CALL_PERMIT_TIMEOUT, Arc::clone(&self.0).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(permit),
             Ok(Err(_)) | Err(_) => {
                 let message = "too many calls are running on this server";
-                let mut failure = Failure::new("rate_limited", message, "call again later");
+                let mut failure = CallFailure::new("rate_limited", message, "call again later");
                 failure.retry_after_ms =
                     u64::try_from(timing::CALL_PERMIT_TIMEOUT.as_millis()).ok();
                 Err(failure)

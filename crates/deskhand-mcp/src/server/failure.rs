@@ -1,6 +1,6 @@
 //! Failed calls as tool results, and the server's own JSON-RPC errors.
 
-use deskhand_engine::Failure;
+use deskhand_engine::CallFailure;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, ErrorData, MetaObject};
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ const ERROR_META_KEY: &str = "dev.deskhand/error";
 pub(crate) const UNAVAILABLE: ErrorCode = ErrorCode(-32000);
 
 /// Converts a failure into a tool result that says what went wrong and what to do next.
-pub(crate) fn tool_result(failure: &Failure) -> CallToolResult {
+pub(crate) fn tool_result(failure: &CallFailure) -> CallToolResult {
     let mut text = format!("Error: {}", failure.message);
     if let Some(hint) = &failure.hint {
         text.push_str("\n\nSuggestion: ");
@@ -36,7 +36,7 @@ pub(crate) fn error_code(result: &CallToolResult) -> String {
 }
 
 /// Converts a rate-limit failure into a JSON-RPC error.
-pub(crate) fn rate_limited(failure: &Failure) -> ErrorData {
+pub(crate) fn rate_limited(failure: &CallFailure) -> ErrorData {
     let mut error = unavailable(failure.message.clone());
     error.data = Some(json!({
         "code": failure.code,
@@ -54,7 +54,7 @@ const NOT_ADMITTED: [&str; 2] = ["halted", "rate_limited"];
 /// # Errors
 ///
 /// Returns an error if the call was not admitted.
-pub(crate) fn check_admission(failure: &Failure) -> Result<(), ErrorData> {
+pub(crate) fn check_admission(failure: &CallFailure) -> Result<(), ErrorData> {
     if NOT_ADMITTED.contains(&failure.code.as_str()) {
         return Err(rate_limited(failure));
     }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_failure_result_has_a_suggestion_and_a_code() {
-        let failure = Failure {
+        let failure = CallFailure {
             code: "no_match".to_owned(),
             message: "`Save` matches nothing".to_owned(),
             hint: Some("nearest: Save as".to_owned()),

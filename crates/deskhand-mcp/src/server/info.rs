@@ -127,7 +127,7 @@ fn render(line: &Instruction, tools: &ToolList) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_engine::{Catalogue, Policy, Touch};
+    use deskhand_engine::{Catalogue, Policy, WriteAccess};
 
     use super::*;
     use crate::ToolSelection;
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn read_only_instructions_do_not_mention_actions() {
-        let read_only = Policy { touch: Touch::ReadOnly, ..Policy::default() };
+        let read_only = Policy { write_access: WriteAccess::ReadOnly, ..Policy::default() };
         let (tools, words) = within(&ToolSelection::default(), read_only);
         let named = words.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         assert!(named.filter(|word| word.starts_with("ax_")).all(|name| tools.has(name)));

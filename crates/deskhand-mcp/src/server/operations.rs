@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn an_operation_is_taken_once_and_the_oldest_is_dropped() {
         let operations = BackgroundOperations::default();
-        let operation = |id: i64| Operation { session: SessionKey::Common, id: format!("op_{id}") };
+        let operation = |id: i64| Operation { session: SessionKey::Shared, id: format!("op_{id}") };
         for id in 0..=1024 {
             operations.insert(RequestId::Number(id), operation(id));
         }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use axum::http::{Extensions, request::Parts};
-use deskhand_engine::Mode;
+use deskhand_engine::SecurityMode;
 use rmcp::model::Extensions as MessageExtensions;
 
 /// The principal behind a request.
@@ -12,7 +12,7 @@ pub(crate) struct Principal {
     /// A unique name, empty for the owner of the server.
     pub(crate) name: Arc<str>,
     /// The most permissive mode the principal may use.
-    pub(crate) ceiling: Mode,
+    pub(crate) ceiling: SecurityMode,
     /// The time when its authentication expires.
     pub(crate) expires: Option<Instant>,
 }
@@ -20,21 +20,26 @@ pub(crate) struct Principal {
 impl Principal {
     /// The owner: the user who started the server, or the only one who can reach it.
     pub(crate) fn owner() -> Self {
-        Self { name: "".into(), ceiling: Mode::Normal, expires: None }
+        Self { name: "".into(), ceiling: SecurityMode::Normal, expires: None }
     }
 
     /// An unauthenticated client.
     pub(crate) fn anonymous() -> Self {
-        Self { name: "nobody".into(), ceiling: Mode::Sandboxed, expires: None }
+        Self { name: "nobody".into(), ceiling: SecurityMode::Sandboxed, expires: None }
     }
 
     /// A holder of the server's static bearer token.
     pub(crate) fn token_holder() -> Self {
-        Self { name: "token".into(), ceiling: Mode::Normal, expires: None }
+        Self { name: "token".into(), ceiling: SecurityMode::Normal, expires: None }
     }
 
     /// A principal authenticated by an OAuth issuer.
-    pub(crate) fn oauth(issuer: &str, subject: &str, ceiling: Mode, expires: Instant) -> Self {
+    pub(crate) fn oauth(
+        issuer: &str,
+        subject: &str,
+        ceiling: SecurityMode,
+        expires: Instant,
+    ) -> Self {
         // An issuer is a URL and contains no space, so two pairs never share a name.
         let name = format!("oauth {issuer} {subject}").into();
         Self { name, ceiling, expires: Some(expires) }

@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, path::Path, sync::Arc};
 
-use deskhand_engine::{Failure, SessionKey};
+use deskhand_engine::{CallFailure, SessionKey};
 use parking_lot::Mutex;
 use rmcp::model::ErrorData;
 
@@ -52,9 +52,9 @@ pub(crate) fn confine(
     connection: &Connection,
     key: &SessionKey,
     folder: &Path,
-) -> Result<(), Failure> {
-    let SessionKey::Of(session) = key else { return Ok(()) };
-    if client_chooses_scope(connection) && connection.state.engine.claim(key, folder)? {
+) -> Result<(), CallFailure> {
+    let SessionKey::Id(session) = key else { return Ok(()) };
+    if client_chooses_scope(connection) && connection.state.engine.set_command_scope(key, folder)? {
         connection.state.session_scopes.insert(session);
     }
     Ok(())

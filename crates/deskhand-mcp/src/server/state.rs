@@ -76,7 +76,7 @@ impl ServerState {
             Some(fixtures) => Arc::new(fixtures.tools()),
             None => ToolList::live(engine.catalogue(), &options.selection, engine.policy())?,
         };
-        let call_permits = CallPermits::new(engine.at_once());
+        let call_permits = CallPermits::new(engine.max_concurrent());
         let engine = Arc::new(engine);
         Ok(Self {
             subscriptions: Subscriptions::new(Arc::clone(&engine)),
@@ -96,7 +96,7 @@ impl ServerState {
 
     /// Ends a session and everything that runs in it.
     pub(crate) fn end_session(&self, key: &SessionKey) {
-        if let SessionKey::Of(name) = key {
+        if let SessionKey::Id(name) = key {
             self.session_scopes.remove(name);
         }
         self.engine.end_session(key);
@@ -134,7 +134,7 @@ impl Connection {
         Self {
             principal: Principal::anonymous(),
             own: OnceLock::new(),
-            stateless: SessionKey::Common,
+            stateless: SessionKey::Shared,
             ..Self::with_own_session(state, CancellationToken::new())
         }
     }
@@ -146,7 +146,7 @@ impl Connection {
 
     /// Creates a connection whose session has the given id.
     pub(crate) fn with_id(state: &Arc<ServerState>, closed: CancellationToken, id: &str) -> Self {
-        let own = SessionKey::Of(id.into());
+        let own = SessionKey::Id(id.into());
         Self {
             state: Arc::clone(state),
             id: id.to_owned(),
@@ -174,8 +174,8 @@ impl Connection {
     pub(crate) fn session(&self, client: &Client) -> SessionKey {
         match (&client.era, &self.stateless) {
             (Era::Handshake(_), _) => self.own_session(client.session.clone()),
-            (Era::Stateless, SessionKey::Common) if !client.principal.name.is_empty() => {
-                SessionKey::Of(Arc::clone(&client.principal.name))
+            (Era::Stateless, SessionKey::Shared) if !client.principal.name.is_empty() => {
+                SessionKey::Id(Arc::clone(&client.principal.name))
             }
             (Era::Stateless, stateless) => stateless.clone(),
         }
@@ -185,7 +185,7 @@ impl Connection {
     /// one.
     pub(crate) fn own_session(&self, http_id: Option<Arc<str>>) -> SessionKey {
         let name = || http_id.unwrap_or_else(|| self.id.as_str().into());
-        self.own.get_or_init(|| SessionKey::Of(name())).clone()
+        self.own.get_or_init(|| SessionKey::Id(name())).clone()
     }
 
     /// Returns the owner of a client's tasks: the connection, or the principal in the stateless

@@ -326,7 +326,7 @@ impl SessionManager for Sessions {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_engine::Mode;
+    use deskhand_engine::SecurityMode;
     use rmcp::model::{ClientRequest, CustomResult, PingRequest, RequestId, ServerResult};
     use serde_json::json;
 
@@ -335,7 +335,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(3600);
 
     fn principal(name: &str) -> Principal {
-        Principal::oauth("https://id.example", name, Mode::Normal, Instant::now() + LONG)
+        Principal::oauth("https://id.example", name, SecurityMode::Normal, Instant::now() + LONG)
     }
 
     fn create_session_for(sessions: &Sessions, owner: &Principal) -> SessionId {

@@ -14,7 +14,7 @@ mod watcher;
 
 use std::sync::Arc;
 
-use deskhand_engine::Failure;
+use deskhand_engine::CallFailure;
 use rmcp::{
     model::{
         ErrorData, ResourceListChangedNotification, ResourceUpdatedNotification,
@@ -207,7 +207,7 @@ pub(crate) async fn resolve_pid(
     connection: &Arc<Connection>,
     client: &Client,
     name: &str,
-) -> Result<u32, Failure> {
+) -> Result<u32, CallFailure> {
     let answer =
         internal_call::call_read_tool(connection, client, "view_app", json!({ "app": name }))
             .await?;

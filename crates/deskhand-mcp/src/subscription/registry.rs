@@ -8,7 +8,9 @@ use std::{
     time::Instant,
 };
 
-use deskhand_engine::{AppId, Call, Door, Engine, Form, Mode, Session, SessionKey, Surroundings};
+use deskhand_engine::{
+    AppId, Call, CallOptions, CallerSession, Engine, Origin, OutputForm, SecurityMode, SessionKey,
+};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -323,14 +325,14 @@ impl Subscriptions {
         let call = Call {
             tool: "view_app".to_owned(),
             arguments: json!({ "app": name }),
-            form: Form::Data,
-            door: Door::Own,
+            form: OutputForm::Data,
+            origin: Origin::Internal,
             session: key.clone(),
             principal: None,
-            ceiling: Mode::Normal,
+            caller_mode: SecurityMode::Normal,
         };
         // An app that is not running is looked for again later.
-        let answer = self.engine.call(call, &Surroundings::alone(&|_| true)).ok()?;
+        let answer = self.engine.call(call, &CallOptions::non_interactive(&|_| true)).ok()?;
         u32::try_from(answer.data["pid"].as_u64()?).ok()
     }
 
@@ -349,6 +351,6 @@ impl Subscriptions {
     }
 }
 
-fn connected(session: &Session) -> Vec<AppId> {
+fn connected(session: &CallerSession) -> Vec<AppId> {
     session.connections().into_iter().map(|one| one.id).collect()
 }

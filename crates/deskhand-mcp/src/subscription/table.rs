@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use deskhand_engine::{AppId, Session, SessionKey};
+use deskhand_engine::{AppId, CallerSession, SessionKey};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -46,7 +46,7 @@ pub(super) struct Subscriber {
     pub(super) owner: String,
     pub(super) queue: Arc<NotificationQueue>,
     pub(super) key: SessionKey,
-    pub(super) session: Arc<Session>,
+    pub(super) session: Arc<CallerSession>,
     pub(super) wants_resource_list: bool,
     pub(super) connected: Vec<AppId>,
     pub(super) closed: CancellationToken,
@@ -103,8 +103,10 @@ impl SubscriptionTable {
     }
 
     /// Updates the number of subscriptions of a session.
-    pub(super) fn update_session_count(&self, session: &Arc<Session>) {
-        session.subscribed(self.count_subscriptions(|other| Arc::ptr_eq(&other.session, session)));
+    pub(super) fn update_session_count(&self, session: &Arc<CallerSession>) {
+        session.set_subscriptions(
+            self.count_subscriptions(|other| Arc::ptr_eq(&other.session, session)),
+        );
     }
 
     /// Returns `true` if a source is watched or can be watched.

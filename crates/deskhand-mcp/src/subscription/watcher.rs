@@ -9,8 +9,8 @@ use std::{
 };
 
 use deskhand_engine::{
-    Call, Changes, Door, Engine, Event, EventKind, Events, Failure, Form, Mode, SessionKey,
-    Stopped, Surroundings,
+    Call, CallError, CallFailure, CallOptions, ClipboardChanges, Engine, Event, EventKind,
+    EventStream, Origin, OutputForm, SecurityMode, SessionKey,
 };
 use deskhand_model::NodeId;
 use serde_json::{Value, json};
@@ -29,8 +29,8 @@ const MAX_EVENTS: usize = 500;
 
 /// The connection to the event source.
 enum EventInput {
-    Events(Box<dyn Events>),
-    Changes(Box<dyn Changes>),
+    EventStream(Box<dyn EventStream>),
+    ClipboardChanges(Box<dyn ClipboardChanges>),
 }
 
 /// The state of the watcher after a step.
@@ -129,14 +129,16 @@ impl ViewWatcher {
         WatcherStatus::Running
     }
 
-    fn open(&self) -> Result<EventInput, Failure> {
+    fn open(&self) -> Result<EventInput, CallFailure> {
         let mut kinds: Vec<EventKind> = self.kinds.iter().copied().collect();
         match self.source {
-            EventSource::Clipboard => self.engine.watch_clipboard().map(EventInput::Changes),
-            EventSource::Desktop => self.engine.watch(None, &kinds).map(EventInput::Events),
+            EventSource::Clipboard => {
+                self.engine.watch_clipboard().map(EventInput::ClipboardChanges)
+            }
+            EventSource::Desktop => self.engine.watch(None, &kinds).map(EventInput::EventStream),
             EventSource::App(pid) => {
                 kinds.push(EventKind::AppQuit);
-                self.engine.watch(Some(&pid.to_string()), &kinds).map(EventInput::Events)
+                self.engine.watch(Some(&pid.to_string()), &kinds).map(EventInput::EventStream)
             }
         }
     }
@@ -154,7 +156,7 @@ impl ViewWatcher {
                 std::thread::sleep(wait.max(Duration::from_millis(1)));
                 return WatcherStatus::Running;
             }
-            Some(EventInput::Changes(changes)) => match changes.next(wait) {
+            Some(EventInput::ClipboardChanges(changes)) => match changes.next(wait) {
                 Ok(true) => {
                     self.mark_changed(Instant::now(), |_| true);
                     return WatcherStatus::Running;
@@ -162,7 +164,7 @@ impl ViewWatcher {
                 Ok(false) => return WatcherStatus::Running,
                 Err(_) => None,
             },
-            Some(EventInput::Events(events)) => collect_events(&mut **events, wait),
+            Some(EventInput::EventStream(events)) => collect_events(&mut **events, wait),
         };
         let Some(events) = events else {
             (self.input, self.reconnect_at) =
@@ -312,28 +314,28 @@ impl ViewWatcher {
         self.control.stop();
     }
 
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, Failure> {
+    fn call(&self, tool: &str, arguments: Value) -> Result<Value, CallFailure> {
         let call = Call {
             tool: tool.to_owned(),
             arguments,
-            form: Form::Data,
-            door: Door::Own,
-            session: SessionKey::Common,
+            form: OutputForm::Data,
+            origin: Origin::Internal,
+            session: SessionKey::Shared,
             principal: None,
-            ceiling: Mode::Normal,
+            caller_mode: SecurityMode::Normal,
         };
-        match self.engine.call(call, &Surroundings::alone(&|_| true)) {
+        match self.engine.call(call, &CallOptions::non_interactive(&|_| true)) {
             Ok(answer) => Ok(answer.data),
-            Err(Stopped::Failure(failure)) => Err(failure),
+            Err(CallError::Failure(failure)) => Err(failure),
             // Internal calls never ask the user.
-            Err(Stopped::Pause(_)) => Ok(Value::Null),
+            Err(CallError::Pause(_)) => Ok(Value::Null),
         }
     }
 }
 
 /// Collects the events of a time span, and those that follow immediately. Returns `None` if the
 /// connection is lost.
-fn collect_events(events: &mut dyn Events, wait: Duration) -> Option<Vec<Event>> {
+fn collect_events(events: &mut dyn EventStream, wait: Duration) -> Option<Vec<Event>> {
     let mut all = Vec::new();
     let mut wait = wait;
     while all.len() < MAX_EVENTS {

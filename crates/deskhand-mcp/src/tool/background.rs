@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use deskhand_engine::{Hears, Said, Sink, Weight};
+use deskhand_engine::{ProgressEvent, ProgressSink, Severity, Verbosity};
 use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::{
@@ -38,7 +38,7 @@ pub(super) type SharedProgress = Arc<Mutex<ProgressTracker>>;
 
 /// An item to report.
 enum ReportItem {
-    Event(Said),
+    Event(ProgressEvent),
     /// Everything before this item has been sent.
     Flush(oneshot::Sender<()>),
 }
@@ -74,20 +74,20 @@ impl BackgroundReporter {
     }
 
     /// Returns a sink for events.
-    pub(super) fn sink(&self) -> Sink {
+    pub(super) fn sink(&self) -> ProgressSink {
         let ReporterState { client, task, .. } = &*self.0;
         let verbosity = match (&client.progress_token, task) {
-            (None, None) => Hears::Ends,
-            (Some(_), _) | (_, Some(_)) => Hears::Everything,
+            (None, None) => Verbosity::ResultsOnly,
+            (Some(_), _) | (_, Some(_)) => Verbosity::All,
         };
         let reporter = self.clone();
-        Sink::new(verbosity, move |event| reporter.push(event))
+        ProgressSink::new(verbosity, move |event| reporter.push(event))
     }
 
-    fn push(&self, event: Said) -> bool {
+    fn push(&self, event: ProgressEvent) -> bool {
         let queued_progress = &self.0.queued_progress;
         let send = self.0.sender.get_or_init(|| self.0.start());
-        if event.weight == Weight::Progress
+        if event.severity == Severity::Progress
             && queued_progress.fetch_add(1, Ordering::Relaxed) >= MAX_QUEUED_PROGRESS
         {
             queued_progress.fetch_sub(1, Ordering::Relaxed);
@@ -117,7 +117,7 @@ impl ReporterState {
                 match item {
                     ReportItem::Event(event) => {
                         send(&client, task.as_deref(), &progress, &event).await;
-                        if event.weight == Weight::Progress {
+                        if event.severity == Severity::Progress {
                             queued.fetch_sub(1, Ordering::Relaxed);
                         }
                     }
@@ -130,19 +130,24 @@ impl ReporterState {
     }
 }
 
-async fn send(client: &Client, task: Option<&Task>, progress: &SharedProgress, event: &Said) {
-    let step = match event.weight {
-        Weight::Progress => progress.lock().report(event, Instant::now()),
-        Weight::News if client.progress_token.is_some() => {
-            let output = content::abridge(&event.page.to_string(), MAX_RESULT_BYTES);
+async fn send(
+    client: &Client,
+    task: Option<&Task>,
+    progress: &SharedProgress,
+    event: &ProgressEvent,
+) {
+    let step = match event.severity {
+        Severity::Progress => progress.lock().report(event, Instant::now()),
+        Severity::Output if client.progress_token.is_some() => {
+            let output = content::abridge(&event.text.to_string(), MAX_RESULT_BYTES);
             let message = format!("{}\n{output}", headline(&event.data));
             Some(progress.lock().finish(message, Instant::now()))
         }
-        Weight::News => {
+        Severity::Output => {
             client.log(LogLevel::Info, LOGGER, shortened(&event.data)).await;
             None
         }
-        Weight::Warning | Weight::Record | Weight::Alarm => {
+        Severity::Warning | Severity::Audit | Severity::Refusal => {
             client.log(LogLevel::Warning, LOGGER, shortened(&event.data)).await;
             None
         }

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use deskhand_engine::Answer;
+use deskhand_engine::ToolOutput;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Resource};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -33,12 +33,12 @@ const HEAD_BYTES: usize = 4_000;
 const SHORTEN_LIMITS: [(usize, usize); 3] = [(4_000, 400), (400, 100), (60, 20)];
 
 /// Converts a reply into a tool result.
-pub(super) fn tool_result(answer: Answer, store: &ResultStore) -> CallToolResult {
+pub(super) fn tool_result(answer: ToolOutput, store: &ResultStore) -> CallToolResult {
     let mut content = Vec::new();
     if let Some(image) = &answer.image {
         content.push(ContentBlock::image(STANDARD.encode(&image.bytes), image.mime));
     }
-    let text = answer.page.to_string().trim_end().to_owned();
+    let text = answer.text.to_string().trim_end().to_owned();
     let data_bytes = answer.data.to_string().len();
     let mut data = answer.data;
     let mark = random_mark();
@@ -163,17 +163,17 @@ pub(super) fn shorten(data: &mut Value, max_chars: usize, max_entries: usize) {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_engine::{Image, Line, Page, Style};
+    use deskhand_engine::{Image, Style, StyledLine, StyledText};
     use serde_json::json;
 
     use super::*;
 
-    fn answer(image: Option<Image>, succeeded: bool) -> Answer {
-        let page = Page::default().line(Line::new().with(Style::Plain, "in words"));
-        Answer { data: json!({ "a": 1 }), page, image, succeeded, warnings: Vec::new() }
+    fn answer(image: Option<Image>, succeeded: bool) -> ToolOutput {
+        let page = StyledText::default().line(StyledLine::new().with(Style::Plain, "in words"));
+        ToolOutput { data: json!({ "a": 1 }), text: page, image, succeeded, warnings: Vec::new() }
     }
 
-    fn shown(answer: Answer) -> Value {
+    fn shown(answer: ToolOutput) -> Value {
         json!(tool_result(answer, &ResultStore::default()))
     }
 
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn each_result_has_its_own_mark_and_warnings_are_not_wrapped() {
-        let warned = Answer { warnings: vec!["take care".to_owned()], ..answer(None, true) };
+        let warned = ToolOutput { warnings: vec!["take care".to_owned()], ..answer(None, true) };
         let (one, other) = (shown(warned), shown(answer(None, true)));
         assert_ne!(one["_meta"][FROM_APPS_KEY]["mark"], other["_meta"][FROM_APPS_KEY]["mark"]);
         assert_eq!(one["content"][1]["text"], "Warning: take care");
@@ -216,10 +216,16 @@ mod tests {
     #[test]
     fn a_large_result_is_stored_and_truncated() {
         let data = json!({ "found": true, "value": "ä".repeat(100_000), "role": "AXTextArea" });
-        let page = Page::default().line(Line::new().with(Style::Plain, data.to_string()));
+        let page =
+            StyledText::default().line(StyledLine::new().with(Style::Plain, data.to_string()));
         let store = ResultStore::default();
-        let large =
-            Answer { data: data.clone(), page, image: None, succeeded: true, warnings: Vec::new() };
+        let large = ToolOutput {
+            data: data.clone(),
+            text: page,
+            image: None,
+            succeeded: true,
+            warnings: Vec::new(),
+        };
         let value = json!(tool_result(large, &store));
         assert!(value.to_string().len() < 2 * MAX_BYTES);
         let link = &value["content"][1];

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use deskhand_engine::{Answer, Call, Door, Failure, Form, Reply, Stopped, Surroundings};
+use deskhand_engine::{
+    Call, CallError, CallFailure, CallOptions, CallResult, Origin, OutputForm, ToolOutput,
+};
 use serde_json::Value;
 
 use crate::server::{client::Client, state::Connection};
@@ -18,23 +20,23 @@ pub(crate) async fn call_read_tool(
     client: &Client,
     tool: &str,
     arguments: Value,
-) -> Result<Answer, Failure> {
+) -> Result<ToolOutput, CallFailure> {
     let call = Call {
         tool: tool.to_owned(),
         arguments,
-        form: Form::Data,
-        door: Door::Mcp,
+        form: OutputForm::Data,
+        origin: Origin::Mcp,
         session: connection.session(client),
         principal: client.principal.audit_name(),
-        ceiling: client.principal.ceiling,
+        caller_mode: client.principal.ceiling,
     };
     let engine = Arc::clone(&connection.state.engine);
     let permit = connection.state.call_permits.acquire().await?;
-    let reply = tokio::task::spawn_blocking(move || -> Reply {
+    let reply = tokio::task::spawn_blocking(move || -> CallResult {
         let _permit = permit;
-        engine.call(call, &Surroundings::alone(&|_| true))
+        engine.call(call, &CallOptions::non_interactive(&|_| true))
     });
-    let internal_error = |why: String| Failure {
+    let internal_error = |why: String| CallFailure {
         code: "internal".to_owned(),
         message: why,
         hint: None,
@@ -43,8 +45,8 @@ pub(crate) async fn call_read_tool(
     };
     match reply.await {
         Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(Stopped::Failure(failure))) => Err(failure),
-        Ok(Err(Stopped::Pause(_))) => {
+        Ok(Err(CallError::Failure(failure))) => Err(failure),
+        Ok(Err(CallError::Pause(_))) => {
             Err(internal_error("a read-only call requested input".to_owned()))
         }
         Err(error) => Err(internal_error(error.to_string())),

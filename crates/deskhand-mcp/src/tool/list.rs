@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use deskhand_engine::{Catalogue, Effect, Entry, Mode, Policy, TaskSupport, Toolset};
+use deskhand_engine::{Catalogue, Effect, Policy, SecurityMode, TaskSupport, ToolEntry, Toolset};
 use parking_lot::RwLock;
 use rmcp::model::{ErrorData, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -150,7 +150,7 @@ impl ToolList {
     }
 
     /// Returns the tools that policy allows in a mode.
-    fn allowed(&self, ceiling: Mode) -> Vec<Arc<OfferedTool>> {
+    fn allowed(&self, ceiling: SecurityMode) -> Vec<Arc<OfferedTool>> {
         let is_allowed = |one: &&Arc<OfferedTool>| self.policy.check(one.effect, ceiling).is_ok();
         self.selected_tools().iter().filter(is_allowed).cloned().collect()
     }
@@ -163,7 +163,7 @@ impl ToolList {
     pub(crate) fn get(&self, name: &str) -> Result<Arc<OfferedTool>, ErrorData> {
         let found = self.selected_tools().iter().find(|offered| offered.tool.name == name).cloned();
         found.ok_or_else(|| {
-            let allowed = self.allowed(Mode::Normal);
+            let allowed = self.allowed(SecurityMode::Normal);
             let similar = similar_names(name, allowed.iter().map(|offered| &*offered.tool.name));
             let mut why = format!("name: unknown tool `{name}`");
             if !similar.is_empty() {
@@ -176,10 +176,11 @@ impl ToolList {
 
     /// Returns the least permissive mode that allows a tool which `ceiling` does not allow. Returns
     /// `None` if `ceiling` allows it, or if no mode does.
-    pub(crate) fn required_mode(&self, name: &str, ceiling: Mode) -> Option<Mode> {
+    pub(crate) fn required_mode(&self, name: &str, ceiling: SecurityMode) -> Option<SecurityMode> {
         let effect = self.selected_tools().iter().find(|offered| offered.tool.name == name)?.effect;
-        let is_allowed = |mode: &Mode| self.policy.check(effect, *mode).is_ok();
-        let wider = Mode::ALL.iter().rev().copied().filter(|mode| *mode < ceiling).find(is_allowed);
+        let is_allowed = |mode: &SecurityMode| self.policy.check(effect, *mode).is_ok();
+        let wider =
+            SecurityMode::ALL.iter().rev().copied().filter(|mode| *mode < ceiling).find(is_allowed);
         wider.filter(|_| !is_allowed(&ceiling))
     }
 
@@ -192,7 +193,7 @@ impl ToolList {
 
     /// Returns `true` if a tool is offered.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.allowed(Mode::Normal).iter().any(|offered| offered.tool.name == name)
+        self.allowed(SecurityMode::Normal).iter().any(|offered| offered.tool.name == name)
     }
 
     /// Returns `true` if every `ax_` tool that a text names in backquotes is offered.
@@ -203,11 +204,11 @@ impl ToolList {
 
     /// Returns `true` if a tool that changes something is offered.
     pub(crate) fn has_acting_tool(&self) -> bool {
-        self.allowed(Mode::Normal).iter().any(|offered| offered.effect.hints().destructive)
+        self.allowed(SecurityMode::Normal).iter().any(|offered| offered.effect.hints().destructive)
     }
 
     /// Returns the declarations for a client of this era and mode.
-    pub(crate) fn declarations(&self, era: &Era, ceiling: Mode) -> Vec<Tool> {
+    pub(crate) fn declarations(&self, era: &Era, ceiling: SecurityMode) -> Vec<Tool> {
         let one = |offered: &Arc<OfferedTool>| {
             let mut tool = offered.tool.clone();
             let word = match offered.task_mode {
@@ -226,7 +227,7 @@ impl ToolList {
 
     #[cfg(test)]
     pub(crate) fn iter(&self) -> impl Iterator<Item = Arc<OfferedTool>> {
-        self.allowed(Mode::Normal).into_iter()
+        self.allowed(SecurityMode::Normal).into_iter()
     }
 }
 
@@ -246,7 +247,7 @@ fn check_selection(catalogue: &Catalogue, selection: &ToolSelection) -> Result<(
 fn select_tools(catalogue: &Catalogue, selection: &ToolSelection) -> Vec<OfferedTool> {
     let sets: &[Toolset] =
         if selection.toolsets.is_empty() { &[Toolset::Ax] } else { &selection.toolsets };
-    let is_selected = |entry: &Arc<Entry>| {
+    let is_selected = |entry: &Arc<ToolEntry>| {
         let name = entry.name();
         let named = if selection.only.is_empty() {
             entry.toolsets().iter().any(|set| sets.contains(set))
@@ -259,20 +260,23 @@ fn select_tools(catalogue: &Catalogue, selection: &ToolSelection) -> Vec<Offered
     offered.iter().filter(|entry| is_selected(entry)).map(|entry| declare(entry)).collect()
 }
 
-fn declare(entry: &Entry) -> OfferedTool {
+fn declare(entry: &ToolEntry) -> OfferedTool {
     let hints = entry.effect().hints();
-    let mut tool =
-        Tool::new(entry.name().to_owned(), entry.about().to_owned(), object(entry.input_schema()))
-            .with_raw_output_schema(Arc::new(object(entry.output_schema())))
-            .with_annotations(
-                ToolAnnotations::new()
-                    .read_only(hints.read_only)
-                    .destructive(hints.destructive)
-                    .idempotent(hints.idempotent)
-                    .open_world(hints.open_world),
-            );
+    let mut tool = Tool::new(
+        entry.name().to_owned(),
+        entry.description().to_owned(),
+        object(entry.input_schema()),
+    )
+    .with_raw_output_schema(Arc::new(object(entry.output_schema())))
+    .with_annotations(
+        ToolAnnotations::new()
+            .read_only(hints.read_only)
+            .destructive(hints.destructive)
+            .idempotent(hints.idempotent)
+            .open_world(hints.open_world),
+    );
     tool.title = entry.title().map(str::to_owned);
-    let task_mode = match entry.task() {
+    let task_mode = match entry.task_support() {
         TaskSupport::Optional => TaskMode::Optional,
         TaskSupport::Never => TaskMode::Never,
     };

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use deskhand_engine::{Cost, Reply, Stopped};
+use deskhand_engine::{CallError, CallResult, Cost};
 use serde_json::{Value, json};
 
 use super::call::ToolCall;
@@ -16,7 +16,7 @@ const AUDIT_LOGGER: &str = "deskhand.audit";
 /// The summary of a call.
 pub(super) struct CallSummary<'a> {
     /// The reply.
-    pub(super) reply: &'a Reply,
+    pub(super) reply: &'a CallResult,
     /// The duration.
     pub(super) duration: Duration,
     /// The cost of its accessibility calls.
@@ -41,12 +41,14 @@ pub(super) async fn audit(prompt: &ClientPrompt, level: LogLevel, record: Value)
 fn level(summary: &CallSummary<'_>) -> LogLevel {
     match summary.reply {
         // The client knows that it cancelled the call.
-        Err(Stopped::Failure(failure)) if failure.code == "cancelled" => LogLevel::Info,
-        Err(Stopped::Failure(_)) => LogLevel::Error,
-        Ok(_) | Err(Stopped::Pause(_)) if summary.duration > timing::SLOW_CALL => LogLevel::Warning,
+        Err(CallError::Failure(failure)) if failure.code == "cancelled" => LogLevel::Info,
+        Err(CallError::Failure(_)) => LogLevel::Error,
+        Ok(_) | Err(CallError::Pause(_)) if summary.duration > timing::SLOW_CALL => {
+            LogLevel::Warning
+        }
         // The element was found by a fallback.
         Ok(answer) if answer.data.get("healed").is_some() => LogLevel::Notice,
-        Ok(_) | Err(Stopped::Pause(_)) => LogLevel::Info,
+        Ok(_) | Err(CallError::Pause(_)) => LogLevel::Info,
     }
 }
 
@@ -55,7 +57,7 @@ fn data(call: &ToolCall, summary: &CallSummary<'_>) -> Value {
         "tool": call.tool,
         "duration_ms": milliseconds(summary.duration),
         "ax_duration_ms": milliseconds(summary.cost.waited),
-        "cache_hit": summary.cost.is_from_memory(),
+        "cache_hit": summary.cost.used_cache(),
     });
     for field in ["app", "query", "strategy"] {
         if let Some(value) = call.arguments.get(field).filter(|value| value.is_string()) {
@@ -70,13 +72,13 @@ fn data(call: &ToolCall, summary: &CallSummary<'_>) -> Value {
                 }
             }
         }
-        Err(Stopped::Failure(failure)) => {
+        Err(CallError::Failure(failure)) => {
             data["code"] = json!(failure.code);
             if let Some(delivery) = failure.delivery {
                 data["delivery"] = json!(delivery);
             }
         }
-        Err(Stopped::Pause(_)) => data["code"] = json!("input_required"),
+        Err(CallError::Pause(_)) => data["code"] = json!("input_required"),
     }
     data
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use deskhand_engine::Said;
+use deskhand_engine::ProgressEvent;
 
 use crate::{input::ClientPrompt, timing};
 
@@ -33,8 +33,8 @@ impl ProgressTracker {
     }
 
     /// Returns the notification for an event, or `None` if it has no progress or follows too soon.
-    pub(super) fn report(&mut self, event: &Said, now: Instant) -> Option<ProgressStep> {
-        let (progress, total) = event.step?;
+    pub(super) fn report(&mut self, event: &ProgressEvent, now: Instant) -> Option<ProgressStep> {
+        let (progress, total) = event.progress?;
         let is_last = total.is_some_and(|total| progress >= total);
         let too_soon =
             self.last_sent.is_some_and(|sent| now.duration_since(sent) < timing::PROGRESS_INTERVAL)
@@ -46,7 +46,7 @@ impl ProgressTracker {
             return None;
         }
         self.total = total;
-        Some(self.step(progress, event.page.to_string().trim().to_owned(), now))
+        Some(self.step(progress, event.text.to_string().trim().to_owned(), now))
     }
 
     /// Returns the heartbeat if it is due.
@@ -95,7 +95,7 @@ mod tests {
         let started = Instant::now();
         let at = |ms| started + Duration::from_millis(ms);
         let mut progress = ProgressTracker::new(started);
-        let step = |progress| Said::progress(progress, Some(10.0), "reading");
+        let step = |progress| ProgressEvent::progress(progress, Some(10.0), "reading");
         assert_eq!(progress.report(&step(1.0), at(0)).unwrap().progress, 1.0);
         assert_eq!(progress.report(&step(2.0), at(50)), None, "too soon");
         assert_eq!(progress.report(&step(3.0), at(150)).unwrap().progress, 3.0);
@@ -105,7 +105,7 @@ mod tests {
             10.0,
             "the last is always sent"
         );
-        assert_eq!(progress.report(&Said::warning("x"), at(900)), None);
+        assert_eq!(progress.report(&ProgressEvent::warning("x"), at(900)), None);
     }
 
     #[test]

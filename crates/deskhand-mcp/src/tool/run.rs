@@ -4,8 +4,8 @@
 use std::{sync::Arc, time::Instant};
 
 use deskhand_engine::{
-    Answer, Ask, Asked, Call, Door, Engine, Form, Pace, Question, Said, Stop, Stopped,
-    Surroundings, Weight,
+    Call, CallError, CallOptions, CancelToken, ElicitResponse, Elicitor, Engine, Origin,
+    OutputForm, ProgressEvent, Question, Severity, ToolOutput, WaitMode,
 };
 use parking_lot::Mutex;
 use rmcp::model::ErrorData;
@@ -36,16 +36,16 @@ const RATE_LIMITED: &str = "rate_limited";
 const OPERATION_ID: &str = "operation_id";
 
 /// Cancels the call when its future is dropped.
-struct CancelOnDrop(Arc<Stop>);
+struct CancelOnDrop(Arc<CancelToken>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.ask();
+        self.0.cancel();
     }
 }
 
 /// A question for the client, and the channel for its answer.
-type PendingQuestion = (Question, oneshot::Sender<Asked>);
+type PendingQuestion = (Question, oneshot::Sender<ElicitResponse>);
 
 /// Forwards questions from the blocking thread.
 struct QuestionForwarder {
@@ -55,20 +55,20 @@ struct QuestionForwarder {
     known: Vec<String>,
 }
 
-impl Ask for QuestionForwarder {
-    fn ask(&self, question: &Question) -> Asked {
+impl Elicitor for QuestionForwarder {
+    fn elicit(&self, question: &Question) -> ElicitResponse {
         let (answer, answered) = oneshot::channel();
         if self.to_prompt.send((question.clone(), answer)).is_err() {
-            return Asked::Cancelled;
+            return ElicitResponse::Cancelled;
         }
-        answered.blocking_recv().unwrap_or(Asked::Cancelled)
+        answered.blocking_recv().unwrap_or(ElicitResponse::Cancelled)
     }
 
     fn has_model(&self) -> bool {
         self.has_model
     }
 
-    fn knows(&self, key: &str) -> bool {
+    fn has_answer(&self, key: &str) -> bool {
         self.known.iter().any(|one| one == key)
     }
 }
@@ -85,18 +85,18 @@ pub(super) async fn run(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOu
         permit = state.call_permits.acquire() => permit.map_err(|failure| failure::rate_limited(&failure))?,
         () = client.cancel.cancelled() => return Err(failure::unavailable("the call was cancelled")),
     };
-    let stop = Arc::new(Stop::new());
+    let stop = Arc::new(CancelToken::new());
     let cancel_on_drop = CancelOnDrop(Arc::clone(&stop));
-    let (to_events, mut events) = mpsc::unbounded_channel::<Said>();
+    let (to_events, mut events) = mpsc::unbounded_channel::<ProgressEvent>();
     let (to_prompt, mut questions) = mpsc::unbounded_channel::<PendingQuestion>();
     let engine_call = Call {
         tool: call.tool.clone(),
         arguments: Value::Object(call.arguments.clone()),
-        form: Form::Data,
-        door: Door::Mcp,
+        form: OutputForm::Data,
+        origin: Origin::Mcp,
         session: call.connection.session(client),
         principal: client.principal.audit_name(),
-        ceiling: client.principal.ceiling,
+        caller_mode: client.principal.ceiling,
     };
     let engine = Arc::clone(&state.engine);
     let (known, has_model) = (prompt.answered_keys(), client.capabilities.sampling.is_some());
@@ -112,15 +112,15 @@ pub(super) async fn run(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOu
         let _permit = permit;
         let reply = engine.call(
             engine_call,
-            &Surroundings {
-                stop,
+            &CallOptions {
+                cancel: stop,
                 ask: &QuestionForwarder { to_prompt, has_model, known },
-                listener: &|event| to_events.send(event).is_ok(),
-                afterwards,
-                pace,
+                progress: &|event| to_events.send(event).is_ok(),
+                background_progress: afterwards,
+                wait_mode: pace,
             },
         );
-        (reply, Engine::cost())
+        (reply, Engine::last_cost())
     });
     let mut heartbeat = heartbeat_timer();
     let reply = loop {
@@ -138,7 +138,7 @@ pub(super) async fn run(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOu
                     step.send(prompt).await;
                 }
             }
-            () = client.cancel.cancelled(), if !cancel_on_drop.0.asked() => cancel_on_drop.0.ask(),
+            () = client.cancel.cancelled(), if !cancel_on_drop.0.is_cancelled() => cancel_on_drop.0.cancel(),
         }
     };
     while let Ok(event) = events.try_recv() {
@@ -150,7 +150,7 @@ pub(super) async fn run(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOu
     let (reply, cost) = reply.map_err(|error| {
         ErrorData::internal_error(format!("`{}` panicked: {error}", call.tool), None)
     })?;
-    if let (Ok(answer), Confinement::SessionFolder, Pace::AsDeclared) = (&reply, confinement, pace)
+    if let (Ok(answer), Confinement::SessionFolder, WaitMode::Default) = (&reply, confinement, pace)
     {
         remember_operation(call, client, answer);
     }
@@ -163,11 +163,11 @@ pub(super) async fn run(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOu
     .await;
     Ok(match reply {
         Ok(answer) => content::tool_result(answer, &state.stored_results).into(),
-        Err(Stopped::Failure(failure)) if failure.code == RATE_LIMITED => {
+        Err(CallError::Failure(failure)) if failure.code == RATE_LIMITED => {
             return Err(failure::rate_limited(&failure));
         }
-        Err(Stopped::Failure(failure)) => failure::tool_result(&failure).into(),
-        Err(Stopped::Pause(_)) => CallOutcome::InputRequired,
+        Err(CallError::Failure(failure)) => failure::tool_result(&failure).into(),
+        Err(CallError::Pause(_)) => CallOutcome::InputRequired,
     })
 }
 
@@ -183,7 +183,7 @@ fn heartbeat_timer() -> Interval {
 
 /// Stores the background operation that a call has started, so that the client can still cancel it.
 /// If the client has already cancelled the call, the operation is cancelled now.
-fn remember_operation(call: &ToolCall, client: &Client, answer: &Answer) {
+fn remember_operation(call: &ToolCall, client: &Client, answer: &ToolOutput) {
     let Some(id) = answer.data[OPERATION_ID].as_str() else { return };
     let session = call.connection.session(client);
     let operation = Operation { session, id: id.to_owned() };
@@ -209,13 +209,13 @@ async fn ask_question(
     prompt: &ClientPrompt,
     heartbeat: &mut Interval,
     progress: &SharedProgress,
-) -> Result<Asked, ErrorData> {
+) -> Result<ElicitResponse, ErrorData> {
     let answered = prompt.ask_question(question);
     tokio::pin!(answered);
     loop {
         tokio::select! {
             answered = &mut answered => return answered,
-            () = prompt.client.cancel.cancelled() => return Ok(Asked::Cancelled),
+            () = prompt.client.cancel.cancelled() => return Ok(ElicitResponse::Cancelled),
             _ = heartbeat.tick() => {
                 let step = progress.lock().heartbeat(Instant::now());
                 if let Some(step) = step {
@@ -227,24 +227,24 @@ async fn ask_question(
 }
 
 async fn forward_event(
-    event: &Said,
+    event: &ProgressEvent,
     call: &ToolCall,
     prompt: &ClientPrompt,
     progress: &SharedProgress,
 ) {
-    match event.weight {
-        Weight::Progress | Weight::News => {
+    match event.severity {
+        Severity::Progress | Severity::Output => {
             let step = progress.lock().report(event, Instant::now());
             if let Some(step) = step {
                 step.send(prompt).await;
             }
         }
-        Weight::Warning => {
+        Severity::Warning => {
             let logger = log_record::logger(&call.tool);
             prompt.client.log(LogLevel::Warning, &logger, event.data.clone()).await;
         }
-        Weight::Record => log_record::audit(prompt, LogLevel::Notice, event.data.clone()).await,
-        Weight::Alarm => log_record::audit(prompt, LogLevel::Alert, event.data.clone()).await,
+        Severity::Audit => log_record::audit(prompt, LogLevel::Notice, event.data.clone()).await,
+        Severity::Refusal => log_record::audit(prompt, LogLevel::Alert, event.data.clone()).await,
     }
 }
 

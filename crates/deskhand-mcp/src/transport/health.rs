@@ -9,7 +9,7 @@ use axum::{
     http::Request,
     response::{IntoResponse, Response},
 };
-use deskhand_engine::{Call, Door, Form, Mode, SessionKey, Surroundings};
+use deskhand_engine::{Call, CallOptions, Origin, OutputForm, SecurityMode, SessionKey};
 use parking_lot::Mutex;
 use serde_json::json;
 
@@ -64,14 +64,14 @@ impl HealthProbe {
             let call = Call {
                 tool: PROBE_TOOL.to_owned(),
                 arguments: json!({}),
-                form: Form::Data,
-                door: Door::Own,
-                session: SessionKey::Common,
+                form: OutputForm::Data,
+                origin: Origin::Internal,
+                session: SessionKey::Shared,
                 principal: None,
-                ceiling: Mode::Normal,
+                caller_mode: SecurityMode::Normal,
             };
             // Any reply in time counts, even a failure.
-            let _ = engine.call(call, &Surroundings::alone(&|_| true));
+            let _ = engine.call(call, &CallOptions::non_interactive(&|_| true));
         });
         let desktop = match tokio::time::timeout(timing::HEALTH_PROBE_TIMEOUT, asking).await {
             Ok(Ok(())) => DesktopStatus::Ok,

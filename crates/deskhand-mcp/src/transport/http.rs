@@ -142,7 +142,7 @@ fn http_state(
     auth: Arc<Authenticator>,
 ) -> HttpState {
     let shared = Arc::clone(state);
-    let on_end = move |session: &str| shared.end_session(&SessionKey::Of(session.into()));
+    let on_end = move |session: &str| shared.end_session(&SessionKey::Id(session.into()));
     let sessions =
         Sessions::new(options.session_idle_timeout, options.limits.max_sessions, Box::new(on_end));
     let sessions = Arc::new(sessions.with_uncancellable(Uncancellable::new(&state.tools)));

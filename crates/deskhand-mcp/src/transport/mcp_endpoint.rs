@@ -13,7 +13,7 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
-use deskhand_engine::Mode;
+use deskhand_engine::SecurityMode;
 use rmcp::model::{ErrorData, ProtocolVersion, RequestId};
 use serde_json::{Map, Value};
 
@@ -139,9 +139,13 @@ async fn post(http: &HttpState, mut parts: Parts, body: Body) -> Result<Response
 }
 
 /// Returns the mode a call needs if the principal's mode does not allow it.
-fn required_mode(http: &HttpState, parts: &Parts, message: &Map<String, Value>) -> Option<Mode> {
+fn required_mode(
+    http: &HttpState,
+    parts: &Parts,
+    message: &Map<String, Value>,
+) -> Option<SecurityMode> {
     let ceiling = Principal::from_http(&parts.extensions).ceiling;
-    if ceiling == Mode::Normal
+    if ceiling == SecurityMode::Normal
         || message.get("method").and_then(Value::as_str) != Some("tools/call")
     {
         return None;

@@ -1,6 +1,6 @@
 //! Tests of the offered tools and their declarations.
 
-use deskhand_engine::Touch;
+use deskhand_engine::WriteAccess;
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn a_selection_is_applied() {
 }
 
 /// Returns the names offered in a mode.
-fn offered(policy: Policy, ceiling: Mode) -> Vec<String> {
+fn offered(policy: Policy, ceiling: SecurityMode) -> Vec<String> {
     let tools = ToolList::select(&Catalogue::all(), &ToolSelection::default(), policy).unwrap();
     let declared = tools.declarations(&Era::Stateless, ceiling);
     declared.iter().map(|tool| tool.name.to_string()).collect()
@@ -60,21 +60,21 @@ fn sandboxed_mode_offers_only_reading_tools() {
         "ax_screenshot",
         "ax_session_info",
     ];
-    let sandboxed = Policy { mode: Mode::Sandboxed, ..Policy::default() };
-    assert_eq!(offered(sandboxed, Mode::Normal), reading);
-    assert_eq!(offered(Policy::default(), Mode::Sandboxed), reading);
+    let sandboxed = Policy { mode: SecurityMode::Sandboxed, ..Policy::default() };
+    assert_eq!(offered(sandboxed, SecurityMode::Normal), reading);
+    assert_eq!(offered(Policy::default(), SecurityMode::Sandboxed), reading);
 }
 
 #[test]
 fn safe_mode_omits_scripts_and_read_only_omits_changes() {
-    let all = offered(Policy::default(), Mode::Normal);
-    let safe = Policy { mode: Mode::Safe, ..Policy::default() };
+    let all = offered(Policy::default(), SecurityMode::Normal);
+    let safe = Policy { mode: SecurityMode::Safe, ..Policy::default() };
     let without_scripts: Vec<String> =
         all.iter().filter(|name| *name != "ax_run_script").cloned().collect();
     assert!(without_scripts.len() < all.len(), "{all:?}");
-    assert_eq!(offered(safe, Mode::Normal), without_scripts);
-    let read_only = Policy { touch: Touch::ReadOnly, ..Policy::default() };
-    let left = offered(read_only, Mode::Normal);
+    assert_eq!(offered(safe, SecurityMode::Normal), without_scripts);
+    let read_only = Policy { write_access: WriteAccess::ReadOnly, ..Policy::default() };
+    let left = offered(read_only, SecurityMode::Normal);
     assert!(left.contains(&"ax_wait_idle".to_owned()) && left.len() < all.len(), "{left:?}");
     for name in ["ax_click", "ax_clipboard", "ax_scroll", "ax_type"] {
         assert!(!left.iter().any(|one| one == name), "{name}");
@@ -104,7 +104,7 @@ fn only_2025_11_25_declares_task_support() {
         ToolList::select(&Catalogue::all(), &ToolSelection::default(), Policy::default()).unwrap();
     let marked = |era: &Era| {
         let with_meta = |tool: &Tool| tool.meta.is_some();
-        tools.declarations(era, Mode::Normal).iter().filter(|tool| with_meta(tool)).count()
+        tools.declarations(era, SecurityMode::Normal).iter().filter(|tool| with_meta(tool)).count()
     };
     assert!(marked(&Era::Handshake(ProtocolVersion::V_2025_11_25)) > 0);
     assert_eq!(marked(&Era::Handshake(ProtocolVersion::V_2025_06_18)), 0);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use deskhand_engine::Mode;
+use deskhand_engine::SecurityMode;
 use jsonwebtoken::{
     Algorithm, AlgorithmFamily, Validation, decode, decode_header, errors::ErrorKind,
 };
@@ -20,10 +20,10 @@ use crate::{Error, http_options::OAuthIssuer, server::principal::Principal, timi
 const LEEWAY_SECONDS: u64 = 30;
 
 /// The scopes and the mode each one allows, most permissive first.
-pub(super) const SCOPES: [(&str, Mode); 3] = [
-    ("deskhand:full", Mode::Normal),
-    ("deskhand:act", Mode::Safe),
-    ("deskhand:read", Mode::Sandboxed),
+pub(super) const SCOPES: [(&str, SecurityMode); 3] = [
+    ("deskhand:full", SecurityMode::Normal),
+    ("deskhand:act", SecurityMode::Safe),
+    ("deskhand:read", SecurityMode::Sandboxed),
 ];
 
 /// The claims that are checked.

@@ -23,7 +23,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use deskhand_engine::Mode;
+use deskhand_engine::SecurityMode;
 use futures_util::StreamExt;
 use rmcp::model::ErrorData;
 
@@ -153,7 +153,7 @@ impl Authenticator {
     }
 
     /// Refuses a request that needs a scope for a more permissive mode.
-    pub(super) fn insufficient_scope(&self, least: Mode) -> Response {
+    pub(super) fn insufficient_scope(&self, least: SecurityMode) -> Response {
         let wide = SCOPES.iter().rev().find(|(_, mode)| *mode <= least);
         self.challenge_response(AuthFailure::MissingScope(
             wide.map_or("deskhand:full", |(scope, _)| scope),

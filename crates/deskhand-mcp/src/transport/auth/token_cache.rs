@@ -69,14 +69,14 @@ impl TokenCache {
 mod tests {
     use std::time::Duration;
 
-    use deskhand_engine::Mode;
+    use deskhand_engine::SecurityMode;
 
     use super::*;
 
     const LIFE: Duration = Duration::from_secs(60);
 
     fn ann(now: Instant) -> Principal {
-        Principal::oauth("https://id.example", "ann", Mode::Safe, now + LIFE)
+        Principal::oauth("https://id.example", "ann", SecurityMode::Safe, now + LIFE)
     }
 
     #[test]

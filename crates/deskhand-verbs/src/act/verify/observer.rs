@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_model::{Event, EventKind, Node, NodeId, Role, Snapshot, State};
+use deskhand_model::{Event, Node, NodeId, Role, Snapshot, State};
 use deskhand_platform::{
     ActionReply, Deadline, Error as PlatformError, NodeFields, TextContent, WalkOptions,
 };
