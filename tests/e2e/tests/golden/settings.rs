@@ -8,9 +8,10 @@ const HEAD: &str = "\
 <!-- Made by `cargo xtask bless` from the table of settings; do not edit. -->
 # Settings
 
-A setting is made by a flag, a variable, or a line in `config.toml`; the first of these that says
-something counts. `deskhand config show` tells what holds and where it comes from; it takes the flags of
-`deskhand mcp serve`, so it shows what such a server would have.
+A setting is set by a flag, an environment variable, or a line in `config.toml`. A flag overrides a
+variable, which overrides the file, which overrides the default. `deskhand config show` lists every setting
+with its value and source. It takes the flags of `deskhand mcp serve`, so it shows what such a server would
+use.
 
 ```toml
 # ~/.config/deskhand/config.toml
@@ -21,22 +22,24 @@ security_mode = \"safe\"
 rps = 20
 ```
 
-The file is checked whole: an unknown key or a value that is not understood is refused with its line and
-column, and nothing is done until it is mended. The file must not be writable by everybody. Secrets are
-read from variables only; one in the file is refused, too.
+An unknown key or an invalid value in the file is an error with a line and a column. Every command that uses
+settings fails until the file is fixed. The file must not be writable for every user. Secrets are read only
+from environment variables; a secret in the file is an error.
 
-Times are written like `30s`, `5m` or `1h 30m`, or as a number of seconds. In variables `true`, `1` and
-`yes` mean yes, `false`, `0` and `no` mean no, and lists are separated by commas. A variable that is
-empty counts as not set.
+Durations are written as `30s`, `5m` or `1h 30m`, or as a number of seconds. In variables, booleans are
+`true`, `1` or `yes` and `false`, `0` or `no`, and lists are separated by commas. An empty variable counts as
+not set.
 
-Programs on a private desktop have a home of their own, and yet these settings hold there: the desktop
-hands on where the folders are, and the variables below, but no secrets.
+Programs on a private desktop have a separate home folder, but the same settings: they get the paths of the
+folders and the variables below, without secrets.
 
-Keys of axterminator's `config.toml` mean what they mean there. What the other systems let set and
-nothing here is set by is read over, and `config show` and `mcp serve` say so: `vlm.backend`
+Keys of axterminator's `config.toml` have the same meaning here. These settings have no effect, and
+`config show` and `mcp serve` print a warning for each one that is set: `vlm.backend`
 (`AXTERMINATOR_VLM_BACKEND`), `cache.tree_ttl_ms` (`AXTERMINATOR_TREE_CACHE_MS`),
-`cache.screenshot_debounce_ms`, `AHMA_SANDBOX_SCOPE`, `AHMA_NO_SANDBOX`, `MCP_SHELL_COMMANDS_ENABLED`,
-`MACOS_USE_SERVER_ADDR`, `MACOS_USE_SERVER_TLS` and `MACOS_USE_SERVER_CERT_FILE`.
+`cache.screenshot_debounce_ms`, `AHMA_NO_SANDBOX`, `AHMA_DISABLE_SANDBOX`, `MACOS_USE_SERVER_ADDR`,
+`MACOS_USE_SERVER_TLS` and `MACOS_USE_SERVER_CERT_FILE`.
+
+Only `--no-sandbox` or `DESKHAND_NO_SANDBOX` turns the sandbox off.
 ";
 
 /// The page of what `deskhand config show` says.
@@ -48,7 +51,7 @@ pub(crate) fn page(shown: &Value) -> String {
         let (name, _) = text("key").split_once('.').unwrap_or_default();
         if name != section {
             section = name;
-            let columns = "| key | usual | set by | what it is |\n|---|---|---|---|\n";
+            let columns = "| key | default | set by | description |\n|---|---|---|---|\n";
             write!(page, "\n## {section}\n\n{columns}").unwrap();
         }
         let variables = row["variables"].as_array().into_iter().flatten().filter_map(Value::as_str);

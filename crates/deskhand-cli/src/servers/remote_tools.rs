@@ -1,8 +1,8 @@
-//! The tools of other servers among our own: declared in words that were cleaned, called through the
-//! gate like all others.
+//! Offers the tools of other MCP servers in the catalogue. Their descriptions are cleaned, and their calls
+//! go through the same policy checks as all others.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Weak},
     time::Instant,
 };
 
@@ -13,75 +13,77 @@ use deskhand_engine::{
 };
 use deskhand_model::{Delivery, clean, secret};
 use deskhand_tools::{Context, Error, Result};
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
-use super::{LOOK, foreign, wanted};
-use crate::{logging, settings::Settings};
+use super::{schema, selected};
+use crate::{logging, settings::Settings, timing::SERVER_STATUS_TIMEOUT};
 
-/// What stands in the place of a secret.
-const HIDDEN: &str = "[not recorded]";
-/// As much of a text as records show.
-const SHOWN: usize = 200;
-/// As much as is said about a tool.
-const LONGEST: usize = 2_000;
+/// Replaces a secret in the audit log.
+const REDACTED: &str = "[not recorded]";
+/// The maximum length of a text in the audit log, in characters.
+const MAX_LOGGED: usize = 200;
+/// The maximum length of a tool's description, in characters.
+const MAX_DESCRIPTION: usize = 2_000;
 
-/// Offers the tools of other servers for as long as what comes back lives; nothing comes back where
-/// there are none.
+/// Offers the tools of other servers until the returned value is dropped. Returns `None` if no servers are
+/// configured.
 ///
 /// # Errors
 ///
-/// When the file that names the servers is no good.
+/// If the file that lists the servers is invalid.
 pub(crate) fn offer(
     catalogue: &Arc<Catalogue>,
     settings: &Settings,
 ) -> std::result::Result<Option<Arc<Servers>>, Failure> {
-    let Some((config, storage)) = wanted(settings)? else { return Ok(None) };
-    for left in &config.skipped {
-        logging::warned(&format!("the server `{}` is not used: {}", left.name, left.why));
+    let Some((config, storage)) = selected(settings)? else { return Ok(None) };
+    for skipped in &config.skipped {
+        logging::warn(&format!("the server `{}` is not used: {}", skipped.name, skipped.why));
     }
     let servers = Arc::new(Servers::open(&config, &storage)?);
-    let (all, others) = (Arc::downgrade(catalogue), Arc::downgrade(&servers));
-    // Two changes at the same time must not be put in the wrong order.
-    let turn = Mutex::new(());
-    let again = move || {
-        if let (Some(all), Some(servers)) = (all.upgrade(), others.upgrade()) {
-            let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
-            put(&all, &servers);
+    let (weak_catalogue, weak_servers) = (Arc::downgrade(catalogue), Arc::downgrade(&servers));
+    // Keeps concurrent updates in order.
+    let order = Mutex::new(());
+    let update = move || {
+        if let (Some(catalogue), Some(servers)) = (weak_catalogue.upgrade(), weak_servers.upgrade())
+        {
+            let _order = order.lock();
+            publish(&catalogue, &servers);
         }
     };
-    let again = Arc::new(again);
-    let heard = Arc::clone(&again);
-    servers.on_change(move || heard());
-    again();
+    let update = Arc::new(update);
+    let on_change = Arc::clone(&update);
+    servers.on_change(move || on_change());
+    update();
     Ok(Some(servers))
 }
 
-/// The same, after every server was reached or has failed once.
+/// Does the same as [`offer`], and waits until every server is connected or has failed once.
 ///
 /// # Errors
 ///
-/// When the file that names the servers is no good.
-pub(crate) fn offer_settled(
+/// If the file that lists the servers is invalid.
+pub(crate) fn offer_connected(
     catalogue: &Arc<Catalogue>,
     settings: &Settings,
 ) -> std::result::Result<Option<Arc<Servers>>, Failure> {
     let servers = offer(catalogue, settings)?;
     if let Some(servers) = &servers {
-        servers.settle(Instant::now() + LOOK);
-        put(catalogue, servers);
+        servers.settle(Instant::now() + SERVER_STATUS_TIMEOUT);
+        publish(catalogue, servers);
     }
     Ok(servers)
 }
 
-fn put(catalogue: &Catalogue, servers: &Arc<Servers>) {
-    let tools = servers.tools().into_iter().map(|remote| Elsewhere::entry(remote, servers));
+fn publish(catalogue: &Catalogue, servers: &Arc<Servers>) {
+    let tools = servers.tools().into_iter().map(|remote| RemoteTool::entry(remote, servers));
     for name in catalogue.replace("servers", tools.collect()) {
-        logging::warned(&format!("not offered: another tool is called {name}"));
+        logging::warn(&format!("not offered: another tool is called {name}"));
     }
 }
 
 /// A tool of another server.
-struct Elsewhere {
+struct RemoteTool {
     remote: Remote,
     title: String,
     about: String,
@@ -89,17 +91,21 @@ struct Elsewhere {
     servers: Weak<Servers>,
 }
 
-impl Elsewhere {
+impl RemoteTool {
     fn entry(remote: Remote, servers: &Arc<Servers>) -> Entry {
         let title = remote.title.as_deref().unwrap_or(&remote.own_name);
-        let about = format!("{} (from the server {})", plain(&remote.about), plain(&remote.server));
-        let (title, schema) = (plain(title), foreign::flat(&remote.input_schema));
+        let about = format!(
+            "{} (from the server {})",
+            clean_text(&remote.about),
+            clean_text(&remote.server)
+        );
+        let (title, schema) = (clean_text(title), schema::normalize(&remote.input_schema));
         let servers = Arc::downgrade(servers);
         Entry::made(Arc::new(Self { remote, title, about, schema, servers }))
     }
 }
 
-impl Made for Elsewhere {
+impl Made for RemoteTool {
     fn name(&self) -> &str {
         &self.remote.name
     }
@@ -146,7 +152,7 @@ impl Made for Elsewhere {
     }
 
     fn told(&self, arguments: &Value) -> Value {
-        told(arguments)
+        redact(arguments)
     }
 
     fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<Answer> {
@@ -161,23 +167,25 @@ impl Made for Elsewhere {
         let Some(servers) = self.servers.upgrade() else {
             return Err(Error::Stopped { delivery: Delivery::NotSent });
         };
-        let by = Instant::now() + self.remote.patience;
-        let answer = servers.call(&self.remote, arguments, by, &|| cx.stop.asked());
+        let deadline = Instant::now() + self.remote.patience;
+        let answer = servers.call(&self.remote, arguments, deadline, &|| cx.stop.asked());
         if cx.stop.asked() && answer.is_err() {
             return Err(Error::Stopped { delivery: Delivery::Unknown });
         }
-        Ok(answered(&self.remote.server, answer.map_err(|error| Error::Made(Box::new(error)))?))
+        let answer = answer.map_err(|error| Error::Made(Box::new(error)))?;
+        Ok(convert(&self.remote.server, answer))
     }
 }
 
-fn answered(server: &str, answer: deskhand_client::Answer) -> Answer {
+/// Converts the result of another server into one of ours.
+fn convert(server: &str, answer: deskhand_client::Answer) -> Answer {
     let (mut texts, mut left_out, mut image) = (Vec::new(), Vec::new(), None);
     for piece in answer.content {
         match piece {
             Piece::Text(text) => texts.push(text),
-            Piece::Picture { base64, mime_type } => match picture(&base64, &mime_type) {
-                Some(found) if image.is_none() => image = Some(found),
-                Some(_) | None => left_out.push(format!("a picture: {mime_type}")),
+            Piece::Picture { base64, mime_type } => match decode_image(&base64, &mime_type) {
+                Some(decoded) if image.is_none() => image = Some(decoded),
+                Some(_) | None => left_out.push(format!("an image: {mime_type}")),
             },
             Piece::LeftOut(what) => left_out.push(what),
         }
@@ -188,7 +196,7 @@ fn answered(server: &str, answer: deskhand_client::Answer) -> Answer {
         page = page.line(Line::new().with(Style::Plain, line));
     }
     for what in &left_out {
-        page = page.line(Line::new().with(Style::Faint, format!("left out: {what}")));
+        page = page.line(Line::new().with(Style::Faint, format!("omitted: {what}")));
     }
     let mut data = json!({ "server": server });
     match answer.structured {
@@ -203,7 +211,7 @@ fn answered(server: &str, answer: deskhand_client::Answer) -> Answer {
     Answer { data, page, image, succeeded, warnings: Vec::new() }
 }
 
-fn picture(base64: &str, mime_type: &str) -> Option<Image> {
+fn decode_image(base64: &str, mime_type: &str) -> Option<Image> {
     const KINDS: [(&str, &str); 4] =
         [("image/png", "png"), ("image/jpeg", "jpg"), ("image/webp", "webp"), ("image/gif", "gif")];
     let (mime, extension) = KINDS.into_iter().find(|(mime, _)| *mime == mime_type)?;
@@ -211,26 +219,26 @@ fn picture(base64: &str, mime_type: &str) -> Option<Image> {
     Some(Image { bytes, mime, extension })
 }
 
-/// Arguments as records show them: no secrets, and no long texts.
-fn told(value: &Value) -> Value {
+/// Returns arguments for the audit log: without secrets, and with long texts cut.
+fn redact(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let one = |(name, value): (&String, &Value)| {
-                let hidden = secret::is_called_secret(name);
-                (name.clone(), if hidden { json!(HIDDEN) } else { told(value) })
+            let field = |(name, value): (&String, &Value)| {
+                let is_secret = secret::is_called_secret(name);
+                (name.clone(), if is_secret { json!(REDACTED) } else { redact(value) })
             };
-            Value::Object(fields.iter().map(one).collect())
+            Value::Object(fields.iter().map(field).collect())
         }
-        Value::Array(all) => Value::Array(all.iter().map(told).collect()),
-        Value::String(text) if text.chars().count() > SHOWN => {
-            Value::from(text.chars().take(SHOWN).chain("…".chars()).collect::<String>())
+        Value::Array(all) => Value::Array(all.iter().map(redact).collect()),
+        Value::String(text) if text.chars().count() > MAX_LOGGED => {
+            Value::from(text.chars().take(MAX_LOGGED).chain("…".chars()).collect::<String>())
         }
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     }
 }
 
-/// Words of a stranger: as a person would see them, and not without end.
-fn plain(text: &str) -> String {
+/// Removes hidden characters from an untrusted text, and limits its length.
+fn clean_text(text: &str) -> String {
     let cleaned = clean::clean(text, &mut |_| {});
-    cleaned.trim().chars().take(LONGEST).collect()
+    cleaned.trim().chars().take(MAX_DESCRIPTION).collect()
 }
