@@ -102,7 +102,7 @@ fn files(report: &str, sources: &Path) -> Result<BTreeMap<String, Lines>> {
 }
 
 /// The modules a file declares for tests alone, as paths without their ending.
-fn test_modules(path: &str, text: &str) -> Vec<String> {
+pub(crate) fn test_modules(path: &str, text: &str) -> Vec<String> {
     let stem = path.trim_end_matches(".rs");
     let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
     let home = if matches!(name, "mod" | "lib" | "main") { folder } else { stem };

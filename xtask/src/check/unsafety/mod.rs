@@ -1,6 +1,5 @@
 //! unsafe: every unsafe block of the macOS side says why it is sound, and stands in the page reviewers tick.
 
-mod mask;
 mod page;
 mod scan;
 

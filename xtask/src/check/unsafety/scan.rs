@@ -1,6 +1,6 @@
 //! Where unsafe code stands: in which function, what it does, and why it says it may.
 
-use super::mask::masked;
+use crate::check::source::mask;
 
 /// One place of unsafe code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) struct Place {
 
 /// Every place of unsafe code in a file; declarations of foreign functions are none, calls of them are.
 pub(super) fn places(file: &str, text: &str) -> Vec<Place> {
-    let source = masked(text);
+    let source = mask(text);
     let letters: Vec<char> = source.chars().collect();
     let original: Vec<char> = text.chars().collect();
     let lines: Vec<&str> = text.lines().collect();
