@@ -6,7 +6,10 @@ mod schema;
 use std::{cell::RefCell, ffi::OsString, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
-use deskhand_client::{Browser, Config, Opened, Server, Servers, State, Storage, Use};
+use deskhand_client::{
+    Activation, Browser, BrowserOpened, Config, ConnectionState, ServerConfig, Servers,
+    TokenStorage,
+};
 use deskhand_engine::{Failure, Line, Page, Span, Style, Toolset};
 use serde_json::{Value, json};
 
@@ -57,7 +60,7 @@ pub(crate) fn command() -> Command {
 /// # Errors
 ///
 /// If the file is invalid.
-fn configured(settings: &Settings) -> Result<Option<(Config, Storage)>, Failure> {
+fn configured(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, Failure> {
     let config = read(settings, &|name| std::env::var(name).ok())?;
     Ok(config.map(|config| (config, storage(settings))))
 }
@@ -109,7 +112,7 @@ fn read(
 /// # Errors
 ///
 /// If the file is invalid.
-pub(crate) fn selected(settings: &Settings) -> Result<Option<(Config, Storage)>, Failure> {
+pub(crate) fn selected(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, Failure> {
     let toolsets = settings.get(&TOOLSETS)?;
     let file_is_set = settings.resolve(&MCP_CONFIG)?.source != SettingSource::Default;
     let toolset_is_set = toolsets.iter().any(|word| word == Toolset::Servers.word());
@@ -118,8 +121,8 @@ pub(crate) fn selected(settings: &Settings) -> Result<Option<(Config, Storage)>,
 }
 
 /// Returns the token storage.
-pub(crate) fn storage(settings: &Settings) -> Storage {
-    Storage::new(settings.folders().data.join("servers"))
+pub(crate) fn storage(settings: &Settings) -> TokenStorage {
+    TokenStorage::new(settings.folders().data.join("servers"))
 }
 
 fn default_file(settings: &Settings) -> PathBuf {
@@ -146,7 +149,7 @@ pub(crate) fn run(
         }
         Some(("logout", matches)) => {
             let server = named_server(&config, matches)?;
-            let forgotten = storage.forget(server)?;
+            let forgotten = storage.delete(server)?;
             let name = &server.name;
             let text = if forgotten {
                 format!("logged out of {name}")
@@ -159,35 +162,35 @@ pub(crate) fn run(
     }
 }
 
-fn named_server<'a>(config: &'a Config, matches: &ArgMatches) -> Result<&'a Server, Failure> {
+fn named_server<'a>(config: &'a Config, matches: &ArgMatches) -> Result<&'a ServerConfig, Failure> {
     let name = matches.get_one::<String>("name").cloned().unwrap_or_default();
     Ok(config.server(&name)?)
 }
 
-fn show_address(address: &str, opened: Opened) {
+fn show_address(address: &str, opened: BrowserOpened) {
     print_note(match opened {
-        Opened::Yes => "Log in in your browser. If it did not open, open this URL:",
-        Opened::No => "Open this URL to log in:",
+        BrowserOpened::Yes => "Log in in your browser. If it did not open, open this URL:",
+        BrowserOpened::No => "Open this URL to log in:",
     });
     print_note(address);
 }
 
 fn list(
     config: &Config,
-    storage: &Storage,
+    storage: &TokenStorage,
     settings: &Settings,
     output: Output,
 ) -> Result<ExitCode, Failure> {
     let servers = Servers::open(config, storage)?;
     let timeout = settings.get(&TIMEOUT)?.unwrap_or(SERVER_STATUS_TIMEOUT);
-    servers.settle(Instant::now() + timeout);
+    servers.wait_until_connected(Instant::now() + timeout);
     let status = servers.status();
     let (mut rows, mut data) = (Vec::new(), Vec::new());
     for server in &config.servers {
         let current = status.iter().find(|status| status.server == server.name);
         let (state, reason) = state_name(server, current.map(|status| &status.state));
         let tools = current.map_or(0, |status| status.tools);
-        let login = storage.has(server)?;
+        let login = storage.is_logged_in(server)?;
         data.push(json!({
             "name": server.name, "url": server.url, "prefix": server.prefix,
             "state": state, "why": reason, "tools": tools, "logged_in": login,
@@ -202,11 +205,11 @@ fn list(
         ]);
     }
     for skipped in &config.skipped {
-        let state = format!("not used: {}", skipped.why);
+        let state = format!("not used: {}", skipped.reason);
         let empty = || span(Style::Plain, "-".to_owned());
         let name = span(Style::Strong, skipped.name.clone());
         rows.push(vec![name, span(Style::Plain, state), empty(), empty(), empty()]);
-        data.push(json!({ "name": skipped.name, "state": "left_out", "why": skipped.why }));
+        data.push(json!({ "name": skipped.name, "state": "left_out", "why": skipped.reason }));
     }
     let page = if rows.is_empty() {
         message(format!("no servers; add them to {}", default_file(settings).display()))
@@ -216,13 +219,18 @@ fn list(
     Ok(output.print(&page, &Value::from(data)))
 }
 
-fn state_name(server: &Server, state: Option<&State>) -> (&'static str, Option<String>) {
-    match (server.use_it, state) {
-        (Use::Off, _) => ("off", None),
-        (Use::On, Some(State::Up)) => ("up", None),
-        (Use::On, Some(State::LoginNeeded)) => ("login_needed", None),
-        (Use::On, Some(State::Down(reason))) => ("down", Some(reason.clone())),
-        (Use::On, Some(State::Connecting) | None) => {
+fn state_name(
+    server: &ServerConfig,
+    state: Option<&ConnectionState>,
+) -> (&'static str, Option<String>) {
+    match (server.activation, state) {
+        (Activation::Disabled, _) => ("off", None),
+        (Activation::Enabled, Some(ConnectionState::Connected)) => ("up", None),
+        (Activation::Enabled, Some(ConnectionState::LoginRequired)) => ("login_needed", None),
+        (Activation::Enabled, Some(ConnectionState::Disconnected(reason))) => {
+            ("down", Some(reason.clone()))
+        }
+        (Activation::Enabled, Some(ConnectionState::Connecting) | None) => {
             ("connecting", Some("it has not answered yet".to_owned()))
         }
     }

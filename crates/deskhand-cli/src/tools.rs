@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
-use deskhand_client::{Server, Target};
+use deskhand_client::{ListTarget, ServerConfig};
 use deskhand_engine::{Catalogue, Failure, Line, Page, Span, Style};
 use deskhand_run::mtdf::{self, Callable, Loaded, Refusal};
 use serde_json::{Value, json};
@@ -213,12 +213,12 @@ fn data(tool: &Callable) -> Value {
 
 fn list_remote(server: &str, settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
     let target = if server.starts_with("http://") || server.starts_with("https://") {
-        Target::Http(Box::new(Server::at(server)?), servers::storage(settings))
+        ListTarget::Http(Box::new(ServerConfig::from_url(server)?), servers::storage(settings))
     } else {
-        Target::Command(split_command(server)?)
+        ListTarget::Command(split_command(server)?)
     };
     let timeout = settings.get(&TIMEOUT)?.unwrap_or(TOOL_LIST_TIMEOUT);
-    let mut tools = deskhand_client::list(&target, Instant::now() + timeout)?;
+    let mut tools = deskhand_client::list_tools(&target, Instant::now() + timeout)?;
     tools.sort_by(|a, b| a.name.cmp(&b.name));
     let rows = tools.iter().map(|tool| {
         vec![

@@ -7,7 +7,9 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use deskhand_client::{Kind, Outcome, Piece, Remote, Servers};
+use deskhand_client::{
+    RemoteContent, RemoteEffect, RemoteResult, RemoteStatus, RemoteTool, Servers,
+};
 use deskhand_engine::{
     Answer, Catalogue, Effect, Entry, Failure, Image, Line, Made, Page, Style, TaskSupport, Toolset,
 };
@@ -38,7 +40,7 @@ pub(crate) fn offer(
 ) -> std::result::Result<Option<Arc<Servers>>, Failure> {
     let Some((config, storage)) = selected(settings)? else { return Ok(None) };
     for skipped in &config.skipped {
-        logging::warn(&format!("the server `{}` is not used: {}", skipped.name, skipped.why));
+        logging::warn(&format!("the server `{}` is not used: {}", skipped.name, skipped.reason));
     }
     let servers = Arc::new(Servers::open(&config, &storage)?);
     let (weak_catalogue, weak_servers) = (Arc::downgrade(catalogue), Arc::downgrade(&servers));
@@ -69,34 +71,34 @@ pub(crate) fn offer_connected(
 ) -> std::result::Result<Option<Arc<Servers>>, Failure> {
     let servers = offer(catalogue, settings)?;
     if let Some(servers) = &servers {
-        servers.settle(Instant::now() + SERVER_STATUS_TIMEOUT);
+        servers.wait_until_connected(Instant::now() + SERVER_STATUS_TIMEOUT);
         publish(catalogue, servers);
     }
     Ok(servers)
 }
 
 fn publish(catalogue: &Catalogue, servers: &Arc<Servers>) {
-    let tools = servers.tools().into_iter().map(|remote| RemoteTool::entry(remote, servers));
+    let tools = servers.tools().into_iter().map(|remote| CatalogueTool::entry(remote, servers));
     for name in catalogue.replace("servers", tools.collect()) {
         logging::warn(&format!("not offered: another tool is called {name}"));
     }
 }
 
-/// A tool of another server.
-struct RemoteTool {
-    remote: Remote,
+/// A tool of another server, as an entry of the catalogue.
+struct CatalogueTool {
+    remote: RemoteTool,
     title: String,
     about: String,
     schema: Value,
     servers: Weak<Servers>,
 }
 
-impl RemoteTool {
-    fn entry(remote: Remote, servers: &Arc<Servers>) -> Entry {
-        let title = remote.title.as_deref().unwrap_or(&remote.own_name);
+impl CatalogueTool {
+    fn entry(remote: RemoteTool, servers: &Arc<Servers>) -> Entry {
+        let title = remote.title.as_deref().unwrap_or(&remote.remote_name);
         let about = format!(
             "{} (from the server {})",
-            clean_text(&remote.about),
+            clean_text(&remote.description),
             clean_text(&remote.server)
         );
         let (title, schema) = (clean_text(title), schema::normalize(&remote.input_schema));
@@ -105,7 +107,7 @@ impl RemoteTool {
     }
 }
 
-impl Made for RemoteTool {
+impl Made for CatalogueTool {
     fn name(&self) -> &str {
         &self.remote.name
     }
@@ -119,10 +121,10 @@ impl Made for RemoteTool {
     }
 
     fn effect(&self) -> Effect {
-        match self.remote.kind {
-            Kind::Reads => Effect::Observe,
-            Kind::Acts => Effect::Act { repeatable: false },
-            Kind::Destroys => Effect::Destroy,
+        match self.remote.effect {
+            RemoteEffect::ReadOnly => Effect::Observe,
+            RemoteEffect::Modifies => Effect::Act { repeatable: false },
+            RemoteEffect::Destroys => Effect::Destroy,
         }
     }
 
@@ -167,7 +169,7 @@ impl Made for RemoteTool {
         let Some(servers) = self.servers.upgrade() else {
             return Err(Error::Stopped { delivery: Delivery::NotSent });
         };
-        let deadline = Instant::now() + self.remote.patience;
+        let deadline = Instant::now() + self.remote.timeout;
         let answer = servers.call(&self.remote, arguments, deadline, &|| cx.stop.asked());
         if cx.stop.asked() && answer.is_err() {
             return Err(Error::Stopped { delivery: Delivery::Unknown });
@@ -178,16 +180,16 @@ impl Made for RemoteTool {
 }
 
 /// Converts the result of another server into one of ours.
-fn convert(server: &str, answer: deskhand_client::Answer) -> Answer {
+fn convert(server: &str, result: RemoteResult) -> Answer {
     let (mut texts, mut left_out, mut image) = (Vec::new(), Vec::new(), None);
-    for piece in answer.content {
+    for piece in result.content {
         match piece {
-            Piece::Text(text) => texts.push(text),
-            Piece::Picture { base64, mime_type } => match decode_image(&base64, &mime_type) {
+            RemoteContent::Text(text) => texts.push(text),
+            RemoteContent::Image { base64, mime_type } => match decode_image(&base64, &mime_type) {
                 Some(decoded) if image.is_none() => image = Some(decoded),
                 Some(_) | None => left_out.push(format!("an image: {mime_type}")),
             },
-            Piece::LeftOut(what) => left_out.push(what),
+            RemoteContent::Omitted(what) => left_out.push(what),
         }
     }
     let text = texts.join("\n");
@@ -199,7 +201,7 @@ fn convert(server: &str, answer: deskhand_client::Answer) -> Answer {
         page = page.line(Line::new().with(Style::Faint, format!("omitted: {what}")));
     }
     let mut data = json!({ "server": server });
-    match answer.structured {
+    match result.structured {
         Some(structured) => data["structured"] = structured,
         None if text.is_empty() => {}
         None => data["text"] = Value::from(text),
@@ -207,7 +209,7 @@ fn convert(server: &str, answer: deskhand_client::Answer) -> Answer {
     if !left_out.is_empty() {
         data["left_out"] = Value::from(left_out);
     }
-    let succeeded = answer.outcome == Outcome::Done;
+    let succeeded = result.status == RemoteStatus::Succeeded;
     Answer { data, page, image, succeeded, warnings: Vec::new() }
 }
 
