@@ -13,7 +13,7 @@ pub(crate) const FIXTURES: [&str; 2] = ["--features", "deskhand-cli/conformance"
 
 /// Runs all tests of the workspace. The arguments are passed to the test runner.
 pub(crate) fn test(arguments: &[String]) -> Result<()> {
-    packages::want(&[Group::Desktop, Group::Fleet, Group::Interop])?;
+    packages::ensure_if_possible(&[Group::Desktop, Group::Fleet, Group::Interop])?;
     interop::ensure()?;
     // The end-to-end tests run the built binaries, which `cargo test` does not build.
     process::run(process::quiet_cargo("build").args(["--workspace", "--bins"]).args(FIXTURES))?;
@@ -47,7 +47,7 @@ pub(crate) fn build_for_goldens() -> Result<()> {
 
 /// Prints the benchmark table, or only the named rows; `actions` prints the matrix of actions.
 pub(crate) fn bench(names: &[String]) -> Result<()> {
-    packages::want(&[Group::Desktop, Group::Fleet])?;
+    packages::ensure_if_possible(&[Group::Desktop, Group::Fleet])?;
     interop::ensure()?;
     match names.split_first() {
         Some((first, rest)) if first == "actions" => release_program("actions", rest),
@@ -57,7 +57,7 @@ pub(crate) fn bench(names: &[String]) -> Result<()> {
 
 /// Runs a test that takes too long to run for every change.
 pub(crate) fn soak(names: &[String]) -> Result<()> {
-    packages::want(&[Group::Desktop, Group::Fleet])?;
+    packages::ensure_if_possible(&[Group::Desktop, Group::Fleet])?;
     release_program("soak", names)
 }
 

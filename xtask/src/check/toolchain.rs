@@ -44,7 +44,7 @@ pub(super) fn doc(_: &Files) -> Result<Verdict> {
 
 /// Runs a command that prints its errors directly.
 pub(super) fn run_visibly(command: &mut Command) -> Result<Verdict> {
-    let line = process::line(command);
+    let line = process::command_line(command);
     let faults = match process::run(command) {
         Ok(()) => Vec::new(),
         Err(error) => vec![Fault::new(error.to_string())],

@@ -395,8 +395,9 @@ fn variables_of_ahma_do_not_turn_the_sandbox_off() {
             "{name} has no effect: the sandbox stays on; only --no-sandbox or DESKHAND_NO_SANDBOX \
              turns it off"
         );
-        assert_eq!(settings.ignored_sandbox_variables(), [warning.clone()]);
-        assert_eq!(settings.unsupported_warnings().unwrap(), [warning]);
+        let warnings = settings.ignored_sandbox_variables();
+        assert_eq!(warnings, [warning]);
+        assert_eq!(settings.unsupported_warnings().unwrap(), warnings);
     }
     assert_eq!(settings(&[], &[("DESKHAND_NO_SANDBOX", "1")], "").get(no_sandbox), Ok(true));
     assert_eq!(settings(&[("no-sandbox", "true")], &[], "").get(no_sandbox), Ok(true));
