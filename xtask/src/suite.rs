@@ -65,7 +65,7 @@ pub(crate) fn soak(names: &[String]) -> Result<()> {
 pub(crate) fn bless() -> Result<()> {
     unsafety::bless()?;
     if !Workspace::read()?.has_target("e2e", "golden") {
-        println!("bless: there are no golden tests yet");
+        println!("bless: there are no golden tests");
         return Ok(());
     }
     build_for_goldens()?;

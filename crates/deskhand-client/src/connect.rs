@@ -167,7 +167,7 @@ pub(crate) async fn tools(server: &str, running: &RunningClient) -> Result<Vec<T
         else {
             return Err(unreachable(
                 server,
-                "its answer to tools/list is of another type".to_owned(),
+                "it sent an unexpected response to tools/list".to_owned(),
             ));
         };
         tools.extend(page.tools);
