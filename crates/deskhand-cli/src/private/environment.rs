@@ -2,7 +2,10 @@
 
 use std::ffi::OsString;
 
-use crate::settings::{SetBy, SettingInfo, table::TABLE};
+use crate::settings::{
+    SetBy, SettingInfo,
+    table::{TABLE, UNSUPPORTED},
+};
 
 /// The variables to pass to a program on a private desktop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +17,8 @@ pub(super) enum PassedVariables {
 }
 
 /// Returns the variables of settings that are set, so that the same restrictions apply on the private
-/// desktop. The desktop itself passes on the folders.
+/// desktop. Unsupported variables are passed too: a server warns of them. The desktop itself passes on the
+/// folders.
 pub(super) fn variables(passed: PassedVariables) -> Vec<(&'static str, OsString)> {
     let is_passed = |info: &&SettingInfo| match info.set_by {
         SetBy::Any => true,
@@ -23,5 +27,9 @@ pub(super) fn variables(passed: PassedVariables) -> Vec<(&'static str, OsString)
     };
     let infos = TABLE.iter().map(|setting| setting.info()).filter(is_passed);
     let names = infos.flat_map(|info| info.variables.iter().copied());
-    names.filter_map(|name| std::env::var_os(name).map(|value| (name, value))).collect()
+    let unsupported = UNSUPPORTED.iter().filter_map(|unsupported| unsupported.variable);
+    names
+        .chain(unsupported)
+        .filter_map(|name| std::env::var_os(name).map(|value| (name, value)))
+        .collect()
 }
