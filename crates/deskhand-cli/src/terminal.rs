@@ -1,4 +1,4 @@
-//! Pages on a terminal: colours, aligned columns, the user's pager where a page is long.
+//! Prints pages on a terminal: colours, aligned columns, and the user's pager for long pages.
 
 use std::{
     fmt::Write as _,
@@ -11,7 +11,7 @@ use deskhand_engine::{Block, Page, Span, Style};
 use terminal_size::{Height, Width, terminal_size};
 use unicode_width::UnicodeWidthStr;
 
-/// Whether a stream shows colours.
+/// Colour output on a stream: on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colours {
     On,
@@ -19,7 +19,8 @@ pub(crate) enum Colours {
 }
 
 impl Colours {
-    /// Colours are for terminals, unless NO_COLOR or a dumb terminal says otherwise.
+    /// Returns `On` for terminals, unless `NO_COLOR` is set or `TERM` is `dumb`. `CLICOLOR_FORCE` turns
+    /// colours on for every stream.
     pub(crate) fn of(stream: &impl IsTerminal) -> Self {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_some_and(|term| term == "dumb");
@@ -64,7 +65,7 @@ impl Colours {
     }
 }
 
-/// Shows a finished page, by the pager when it does not fit the screen.
+/// Shows a complete page, with the pager if it does not fit the screen.
 pub(crate) fn show(page: &Page) -> io::Result<()> {
     let out = io::stdout();
     let text = lay_out(page, Colours::of(&out), width());
@@ -76,14 +77,14 @@ pub(crate) fn show(page: &Page) -> io::Result<()> {
     }
 }
 
-/// Writes a page that is one of many.
+/// Writes one page of a stream of pages.
 pub(crate) fn write(page: &Page) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(lay_out(page, Colours::of(&io::stdout()), width()).as_bytes())?;
     out.flush()
 }
 
-/// How wide lines may be; what goes into a file is never cut.
+/// Returns the width of the terminal; `None` if standard output is not a terminal.
 fn width() -> Option<usize> {
     let (Width(columns), _) = terminal_size()?;
     io::stdout().is_terminal().then_some(columns.into())
@@ -95,16 +96,16 @@ fn page_through(text: &str) -> io::Result<()> {
     let mut words = pager.split_whitespace();
     let started = Command::new(words.next().unwrap_or("less"))
         .args(words)
-        // Colours through, no pager where it fits after all, leave the text on the screen.
+        // F: exit if the text fits the screen; R: pass colours through; X: leave the text on the screen.
         .env("LESS", std::env::var("LESS").unwrap_or_else(|_| "FRX".to_owned()))
         .stdin(Stdio::piped())
         .spawn();
     let Ok(mut child) = started else {
-        // No such pager: the text itself is what was wanted.
+        // Without a pager, the text is printed directly.
         return io::stdout().lock().write_all(text.as_bytes());
     };
     if let Some(mut input) = child.stdin.take() {
-        // Whoever leaves the pager early has seen enough.
+        // This fails if the user quits the pager early.
         let _ = input.write_all(text.as_bytes());
     }
     child.wait().map(drop)
@@ -149,7 +150,7 @@ fn lay_out_table(
         let mut line = String::new();
         for (at, cell) in row.iter().enumerate() {
             let last = at + 1 == row.len();
-            // Only the last column may be long; it is cut where the screen ends.
+            // The last column is cut at the edge of the screen.
             let room = width.map(|width| width.saturating_sub(used + 1).max(8));
             let shown = match room {
                 Some(room) if last => cut(&cell.text, room),
@@ -191,14 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn columns_line_up_also_with_wide_characters() {
+    fn columns_align_with_wide_characters() {
         let page = table(&[["mousepad", "a"], ["計算機", "b"]]);
         let text = lay_out(&page, Colours::Off, None);
         assert_eq!(text, "NAME      TITLE\nmousepad  a\n計算機    b\n");
     }
 
     #[test]
-    fn on_a_narrow_screen_the_last_column_is_cut_and_says_so() {
+    fn the_last_column_is_cut_with_an_ellipsis() {
         let page = table(&[["app", "a very long title that does not fit"]]);
         let text = lay_out(&page, Colours::Off, Some(20));
         assert!(text.lines().all(|line| line.width() <= 20), "{text}");
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn without_colours_there_is_no_escape_sequence() {
+    fn without_colours_there_are_no_escape_sequences() {
         let page = table(&[["app", "title"]]);
         assert!(!lay_out(&page, Colours::Off, None).contains('\u{1b}'));
         assert!(lay_out(&page, Colours::On, None).contains('\u{1b}'));

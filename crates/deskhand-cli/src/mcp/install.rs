@@ -1,4 +1,4 @@
-//! `deskhand mcp install`: the server in the settings of MCP clients.
+//! `deskhand mcp install`: adds the server to the settings of MCP clients.
 
 use std::{env, path::PathBuf, process::ExitCode};
 
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::{host, output::Output};
 
-/// The word for every client that is there.
+/// Selects every installed client.
 const ALL: &str = "all";
 
-/// `deskhand mcp install`.
+/// Returns the `install` command.
 pub(crate) fn command() -> Command {
-    let words = Client::ALL.iter().map(|client| client.word()).chain([ALL]);
+    let names = Client::ALL.iter().map(|client| client.word()).chain([ALL]);
     Command::new("install")
-        .about("Put the server into the settings of an MCP client; all else there stays")
+        .about("Add the server to the settings of MCP clients, and leave their other settings unchanged")
         .arg(
             Arg::new("client")
                 .long("client")
@@ -24,87 +24,86 @@ pub(crate) fn command() -> Command {
                 .required(true)
                 .value_delimiter(',')
                 .action(ArgAction::Append)
-                .value_parser(PossibleValuesParser::new(words))
-                .help("Which client; `all`: every one that is installed"),
+                .value_parser(PossibleValuesParser::new(names))
+                .help("Client to add the server to; `all` selects every installed client"),
         )
         .arg(
             Arg::new("dry-run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
-                .help("Show what would change, write nothing"),
+                .help("Show the changes without writing them"),
         )
         .arg(
             Arg::new("uninstall")
                 .long("uninstall")
                 .action(ArgAction::SetTrue)
-                .help("Take the server out again"),
+                .help("Remove the server from the settings"),
         )
 }
 
-/// What came of one client.
-enum Row {
+/// The result for one client.
+enum ClientResult {
     Done(Place, Outcome),
     Absent(Client),
     Failed(Place, install::Error),
 }
 
-/// Edits the settings files of the clients that are asked for.
-pub(crate) fn run(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
-    let words: Vec<&String> = given.get_many("client").into_iter().flatten().collect();
-    let everything = words.iter().any(|word| *word == ALL);
-    let mode = if given.get_flag("dry-run") { Mode::DryRun } else { Mode::Write };
-    let wish = if given.get_flag("uninstall") { Wish::Uninstall } else { Wish::Install(launch()?) };
+/// Edits the settings files of the selected clients.
+pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+    let names: Vec<&String> = matches.get_many("client").into_iter().flatten().collect();
+    let all = names.iter().any(|name| *name == ALL);
+    let mode = if matches.get_flag("dry-run") { Mode::DryRun } else { Mode::Write };
+    let uninstall = matches.get_flag("uninstall");
+    let action = if uninstall { Wish::Uninstall } else { Wish::Install(launch()?) };
     let folders = folders()?;
-    let is_asked = |client: &Client| everything || words.iter().any(|word| *word == client.word());
-    let mut rows = Vec::new();
-    for client in Client::ALL.into_iter().filter(is_asked) {
-        let named = words.iter().any(|word| *word == client.word());
+    let is_named = |client: &Client| names.iter().any(|name| *name == client.word());
+    let mut results = Vec::new();
+    for client in Client::ALL.into_iter().filter(|client| all || is_named(client)) {
         for place in client.places(&folders) {
-            let made = named && matches!(wish, Wish::Install(_));
-            if !place.is_here() && !made {
-                rows.push(Row::Absent(client));
+            if !place.is_here() && (uninstall || !is_named(&client)) {
+                results.push(ClientResult::Absent(client));
                 continue;
             }
-            match install::apply(&place, &wish, mode) {
-                Ok(outcome) => rows.push(Row::Done(place, outcome)),
-                // Where one client was asked for, this is the answer.
-                Err(error) if words.len() == 1 && !everything => return Err(error.into()),
-                Err(error) => rows.push(Row::Failed(place, error)),
+            match install::apply(&place, &action, mode) {
+                Ok(outcome) => results.push(ClientResult::Done(place, outcome)),
+                // With a single client, its error is the result of the command.
+                Err(error) if names.len() == 1 && !all => return Err(error.into()),
+                Err(error) => results.push(ClientResult::Failed(place, error)),
             }
         }
     }
-    let failed = rows.iter().any(|row| matches!(row, Row::Failed(..)));
-    let page = rows.iter().fold(Page::default(), |page, row| shown(page, row, mode));
-    let data: Vec<Value> = rows.iter().map(|row| data(row, mode)).collect();
-    let written = output.answer(&page, &data);
-    Ok(if failed { ExitCode::FAILURE } else { written })
+    let failed = results.iter().any(|result| matches!(result, ClientResult::Failed(..)));
+    let page = results.iter().fold(Page::default(), |page, result| add_lines(page, result, mode));
+    let data: Vec<Value> = results.iter().map(|result| data(result, mode)).collect();
+    let code = output.print(&page, &data);
+    Ok(if failed { ExitCode::FAILURE } else { code })
 }
 
-fn shown(page: Page, row: &Row, mode: Mode) -> Page {
-    let head = |client: &Client, words: &str| {
+fn add_lines(page: Page, result: &ClientResult, mode: Mode) -> Page {
+    let head = |client: &Client, text: &str| {
         let start = Line::new().with(Style::Strong, format!("{:14} ", client.word()));
-        start.with(Style::Plain, words.to_owned())
+        start.with(Style::Plain, text.to_owned())
     };
-    match row {
-        Row::Absent(client) => page.line(head(client, "not here: nothing to do")),
-        Row::Failed(place, error) => {
-            page.line(head(&place.client, &format!("left alone: {error}")))
+    match result {
+        ClientResult::Absent(client) => page.line(head(client, "not installed; skipped")),
+        ClientResult::Failed(place, error) => {
+            page.line(head(&place.client, &format!("unchanged: {error}")))
         }
-        Row::Done(place, outcome) => {
-            let words = match (mode, outcome.change) {
-                (_, Change::Nothing) => "as wanted already:",
-                (Mode::Write, Change::Added) => "put in:",
-                (Mode::Write, Change::Updated) => "put right:",
-                (Mode::Write, Change::Removed) => "taken out:",
-                (Mode::DryRun, Change::Added) => "would be put in:",
-                (Mode::DryRun, Change::Updated) => "would be put right:",
-                (Mode::DryRun, Change::Removed) => "would be taken out:",
+        ClientResult::Done(place, outcome) => {
+            let label = match (mode, outcome.change) {
+                (_, Change::Nothing) => "no change:",
+                (Mode::Write, Change::Added) => "installed:",
+                (Mode::Write, Change::Updated) => "updated:",
+                (Mode::Write, Change::Removed) => "removed:",
+                (Mode::DryRun, Change::Added) => "would be installed:",
+                (Mode::DryRun, Change::Updated) => "would be updated:",
+                (Mode::DryRun, Change::Removed) => "would be removed:",
             };
             let file = place.file.display();
-            let mut page = page.line(head(&place.client, &format!("{words} {file}")));
+            let mut page = page.line(head(&place.client, &format!("{label} {file}")));
             if let Some(backup) = &outcome.backup {
-                let words = format!("{:14}  as it was: {}", "", backup.display());
-                page = page.line(Line::new().with(Style::Faint, words));
+                let text = format!("{:14}  backup: {}", "", backup.display());
+                page = page.line(Line::new().with(Style::Faint, text));
             }
             let diff = if mode == Mode::DryRun { outcome.diff.as_str() } else { "" };
             diff.lines().fold(page, |page, line| page.line(Line::new().with(Style::Plain, line)))
@@ -112,16 +111,16 @@ fn shown(page: Page, row: &Row, mode: Mode) -> Page {
     }
 }
 
-fn data(row: &Row, mode: Mode) -> Value {
-    match row {
-        Row::Absent(client) => json!({ "client": client.word(), "change": "absent" }),
-        Row::Failed(place, error) => json!({
+fn data(result: &ClientResult, mode: Mode) -> Value {
+    match result {
+        ClientResult::Absent(client) => json!({ "client": client.word(), "change": "absent" }),
+        ClientResult::Failed(place, error) => json!({
             "client": place.client.word(),
             "file": place.file,
             "change": "failed",
             "error": error.to_string(),
         }),
-        Row::Done(place, outcome) => json!({
+        ClientResult::Done(place, outcome) => json!({
             "client": place.client.word(),
             "file": place.file,
             "change": match outcome.change {
@@ -137,34 +136,34 @@ fn data(row: &Row, mode: Mode) -> Value {
     }
 }
 
-/// How a client starts this very program.
+/// Returns the command with which a client starts this program.
 fn launch() -> Result<Launch, Failure> {
     let own = env::current_exe().ok().and_then(|path| path.into_os_string().into_string().ok());
     let command = own.ok_or_else(|| {
-        told("this program cannot name its own file", "put it into a folder with a plain name")
+        invalid("the path of this program is not UTF-8", "move it to another folder")
     })?;
     Ok(Launch { command, args: ["mcp", "serve"].map(str::to_owned).to_vec() })
 }
 
 fn folders() -> Result<Folders, Failure> {
-    let named = |name: &str| {
+    let folder = |name: &str| {
         let path = env::var_os(name).map(PathBuf::from);
         path.filter(|path| path.is_absolute())
     };
-    let home = named("HOME").ok_or_else(|| {
-        told("HOME names no folder, so that no settings can be found", "set HOME and try again")
+    let home = folder("HOME").ok_or_else(|| {
+        invalid("HOME is not set to an absolute path", "set HOME, and run the command again")
     })?;
-    let config = named("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    let config = folder("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
     Ok(Folders {
         apps: host::app_settings(&home, &config),
-        claude: named("CLAUDE_CONFIG_DIR"),
-        codex: named("CODEX_HOME"),
+        claude: folder("CLAUDE_CONFIG_DIR"),
+        codex: folder("CODEX_HOME"),
         home,
         config,
     })
 }
 
-fn told(message: &str, hint: &str) -> Failure {
+fn invalid(message: &str, hint: &str) -> Failure {
     Failure {
         code: "invalid_parameter".to_owned(),
         message: message.to_owned(),

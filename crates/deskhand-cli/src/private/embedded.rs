@@ -1,4 +1,4 @@
-//! The embedded default: where there is no display, the command gets a desktop of its own.
+//! Runs a command on a new private desktop if there is no display.
 
 use std::{
     ffi::OsString,
@@ -11,12 +11,12 @@ use deskhand_linux::private;
 
 use super::{
     desktop,
-    handed::{Handed, variables},
+    environment::{PassedVariables, variables},
 };
 use crate::output;
 
-/// Runs this very command again on a fresh private desktop and returns its exit code; `effect` is
-/// what it does, when it is a tool's, and `more` are variables it needs beside those of settings.
+/// Runs this command line again on a new private desktop and returns its exit code. `effect` is the
+/// effect of the tool, if it is a tool's command; `more` are variables to pass in addition to settings.
 pub(crate) fn run_again(
     effect: Option<Effect>,
     more: &[(String, OsString)],
@@ -26,21 +26,21 @@ pub(crate) fn run_again(
         None => failure,
     });
     let (desktop, command) = prepared?;
-    // It is this very program, so it may have the secrets among them.
-    let mut handed: Vec<(&str, OsString)> = variables(Handed::All);
-    handed.extend(more.iter().map(|(name, value)| (name.as_str(), value.clone())));
-    desktop::supervise(desktop, command, &handed)
+    // The command is this program itself, so it gets the secrets too.
+    let mut passed: Vec<(&str, OsString)> = variables(PassedVariables::All);
+    passed.extend(more.iter().map(|(name, value)| (name.as_str(), value.clone())));
+    desktop::supervise(desktop, command, &passed)
 }
 
 fn prepare() -> Result<(private::Guard, Command), Failure> {
     let desktop = private::Guard::up(&private::Options::default())?;
-    output::remark(&format!(
-        "no display is set: using a private desktop ({}), taken down when this command ends",
+    output::print_note(&format!(
+        "no display is set: using a private desktop ({}), which is removed when this command ends",
         desktop.display
     ));
     let program = std::env::current_exe().map_err(|error| Failure {
         code: "internal".to_owned(),
-        message: format!("this program cannot be found: {error}"),
+        message: format!("cannot find the path of this program: {error}"),
         hint: None,
         delivery: None,
         retry_after_ms: None,

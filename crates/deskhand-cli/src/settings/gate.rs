@@ -1,4 +1,4 @@
-//! The gate as the person has set it up.
+//! Builds the engine's policy checks, rate limits, audit log and approvals from the settings.
 
 use std::{path::Path, sync::Arc};
 
@@ -7,27 +7,27 @@ use deskhand_engine::{
     journal::Bounds,
 };
 
-use super::{Settings, file, table};
+use super::{Settings, config_file, table};
 use crate::host;
 
-/// What stands between every door and the desktop.
+/// Builds the checks every call passes, from the command line as well as from MCP clients.
 ///
 /// # Errors
 ///
-/// When a setting or a file of rules is not understood; nothing is let through then.
+/// If a setting or a rules file is invalid. No call is allowed in that case.
 pub(crate) fn gate(settings: &Settings) -> Result<Gate, Failure> {
     let folders = settings.folders();
     Ok(Gate {
         policy: policy(settings)?,
-        apps: Arc::new(apps(settings, &folders.config.join("security.toml"))?),
+        apps: Arc::new(app_rules(settings, &folders.config.join("security.toml"))?),
         limits: Limits::new(&rates(settings)?),
-        journal: journal(settings)?,
+        journal: audit_log(settings)?,
         approvals: approvals(settings)?,
         halt: Halt::at(folders.runtime.clone(), host::machine()),
     })
 }
 
-/// What may be done at all.
+/// Builds the policy: security mode, read-only and confirmation.
 pub(crate) fn policy(settings: &Settings) -> Result<Policy, Failure> {
     let read_only = settings.get(&table::READ_ONLY)?;
     let confirm = settings.get(&table::CONFIRM)?;
@@ -38,8 +38,8 @@ pub(crate) fn policy(settings: &Settings) -> Result<Policy, Failure> {
     })
 }
 
-fn apps(settings: &Settings, file: &Path) -> Result<AppRules, Failure> {
-    let rules = match file::text_of(file)? {
+fn app_rules(settings: &Settings, file: &Path) -> Result<AppRules, Failure> {
+    let rules = match config_file::read_trusted(file)? {
         Some(text) => AppRules::read(&text, &file.display().to_string())?,
         None => AppRules::default(),
     };
@@ -61,14 +61,13 @@ fn rates(settings: &Settings) -> Result<Rates, Failure> {
     })
 }
 
-/// Where calls are recorded.
-pub(crate) fn journal(settings: &Settings) -> Result<Journal, Failure> {
-    let (file, bounds) = journal_place(settings)?;
+fn audit_log(settings: &Settings) -> Result<Journal, Failure> {
+    let (file, bounds) = audit_log_file(settings)?;
     Ok(Journal::at(file, bounds))
 }
 
-/// The file calls are recorded in, and how far it grows.
-pub(crate) fn journal_place(settings: &Settings) -> Result<(std::path::PathBuf, Bounds), Failure> {
+/// Returns the path of the audit log and its size limits.
+pub(crate) fn audit_log_file(settings: &Settings) -> Result<(std::path::PathBuf, Bounds), Failure> {
     let file = settings.get(&table::AUDIT_LOG)?;
     let keep = settings.get(&table::AUDIT_LOG_KEEP)?;
     let bounds = Bounds {
@@ -78,10 +77,10 @@ pub(crate) fn journal_place(settings: &Settings) -> Result<(std::path::PathBuf, 
     Ok((file, bounds))
 }
 
-/// What persons have agreed to before.
+/// Opens the approvals that users have given before.
 pub(crate) fn approvals(settings: &Settings) -> Result<Approvals, Failure> {
     let folders = settings.folders();
-    let life = settings.get(&table::APPROVALS_LIFE)?;
+    let lifetime = settings.get(&table::APPROVALS_LIFE)?;
     let by_hand = folders.config.join("approvals.toml");
-    Ok(Approvals::at(folders.state.join("approvals.json"), &by_hand, life))
+    Ok(Approvals::at(folders.state.join("approvals.json"), &by_hand, lifetime))
 }

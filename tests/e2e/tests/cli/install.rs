@@ -182,7 +182,7 @@ fn all_means_the_clients_that_are_there() {
     assert_eq!(fs::read_to_string(broken).unwrap(), "{ \"a\": }");
     assert!(!home.path(".codex").exists() && !home.path(".config/Code").exists());
     let text = home.install(&["--client", "all"]).text();
-    assert!(text.contains("codex           not here"), "{text}");
+    assert!(text.contains("codex           not installed"), "{text}");
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_dry_run_shows_the_change_and_writes_nothing() {
     assert_eq!(fs::read_to_string(&file).unwrap(), before);
     assert_eq!(fs::read_dir(home.path(".cursor")).unwrap().count(), 1, "no copy is made");
     let absent = home.install(&["--client", "gemini", "--dry-run"]);
-    assert!(absent.text().contains("would be put in") && !home.path(".gemini").exists());
+    assert!(absent.text().contains("would be installed") && !home.path(".gemini").exists());
 }
 
 #[test]

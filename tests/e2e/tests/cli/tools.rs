@@ -58,7 +58,7 @@ fn a_mistake_is_told_with_its_place_and_what_was_meant() {
         "error: .deskhand/tools/bad.json:4:3: `comand` is not a field of a tool\n  next: did you mean `command`?",
         ".deskhand/tools/bad.json:6:82: unknown `type` `bool`",
         "next: did you mean `boolean`?",
-        "1 file refused, 1 tool left",
+        "1 file with errors, 1 tool OK",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
@@ -68,7 +68,7 @@ fn a_mistake_is_told_with_its_place_and_what_was_meant() {
     let second = &told["refused"][1];
     assert_eq!((&second["line"], &second["column"]), (&json!(4), &json!(3)));
     let alone = deskhand(place.path(), &["tools", "validate", ".deskhand/tools/good.json"]);
-    assert_eq!(alone.expect_ok().text(), "sound: 1 tool\n");
+    assert_eq!(alone.expect_ok().text(), "OK: 1 tool\n");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn the_older_folder_is_found_too_and_a_chosen_one_comes_first() {
     assert!(listed.contains("todo_add"), "{listed}");
     fs::create_dir(place.path().join("empty")).unwrap();
     let listed = deskhand(place.path(), &["tools", "list", "--tools-dir", "empty"]);
-    assert_eq!(listed.expect_ok().text(), "no file declares a tool\n");
+    assert_eq!(listed.expect_ok().text(), "no file defines a tool\n");
 }
 
 #[test]
@@ -171,7 +171,7 @@ for line in sys.stdin:
     let command = format!("python3 '{}'", file.display());
     let told = deskhand(place.path(), &["tools", "list", "--server", &command]);
     let told = told.expect_ok().text();
-    assert_eq!(told, "NAME  WHAT IT DOES\na     First ?[31mred [x]\nb     Second.\n");
+    assert_eq!(told, "NAME  DESCRIPTION\na     First ?[31mred [x]\nb     Second.\n");
     let told =
         deskhand(place.path(), &["tools", "list", "--server", &command, "--format", "json"]).json();
     assert_eq!(told[1]["description"], "Second.\nMore.");

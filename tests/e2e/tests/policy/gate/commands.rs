@@ -71,8 +71,11 @@ fn without_a_sandbox_nothing_runs_unless_the_person_wants_it_so() {
     let line = format!("echo x > {}", outside.display());
     let held = Outcome::of(&mut person.command(&["shell", &line]));
     assert!(held.code != Some(0) && !outside.exists(), "{held}");
-    let free = Outcome::of(person.command(&["shell", &line]).env("AHMA_NO_SANDBOX", "1"));
-    assert!(outside.exists() && free.stderr.contains("WARNING: the sandbox is off"), "{free}");
+    let ignored = Outcome::of(person.command(&["shell", &line]).env("AHMA_NO_SANDBOX", "1"));
+    assert!(ignored.code != Some(0) && !outside.exists(), "{ignored}");
+    assert!(ignored.stderr.contains("warning: AHMA_NO_SANDBOX has no effect"), "{ignored}");
+    let free = Outcome::of(person.command(&["shell", &line]).env("DESKHAND_NO_SANDBOX", "1"));
+    assert!(outside.exists() && free.stderr.contains("warning: the sandbox is off"), "{free}");
 
     // Inside a sandbox no other can be made: the server says so, and how to go on.
     let program = outcome::binary();

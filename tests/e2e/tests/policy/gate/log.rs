@@ -57,5 +57,5 @@ fn a_log_that_cannot_be_written_is_told_and_keeps_nobody_from_working() {
     fs::create_dir_all(cache).unwrap();
     fs::write(cache.join("logs"), "in the way").unwrap();
     let errors = works(&stage, &[]);
-    assert!(errors.contains("nothing is logged to"), "{errors}");
+    assert!(errors.contains("cannot write a log to"), "{errors}");
 }

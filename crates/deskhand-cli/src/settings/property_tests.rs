@@ -1,10 +1,10 @@
-//! Made-up settings files: each is read, or refused with the place of what is wrong.
+//! Property tests: random configuration files are either read or rejected with a valid position.
 
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::RngSeed};
 
-use super::{file::Sheet, table::TABLE};
+use super::{config_file::ConfigFile, table::TABLE};
 
-/// Pieces of TOML, good and bad.
+/// Fragments of valid and invalid TOML.
 const PIECES: &[&str] = &[
     "\n",
     " = ",
@@ -57,7 +57,7 @@ const PIECES: &[&str] = &[
 ];
 
 fn keys() -> Vec<String> {
-    let full = TABLE.iter().map(|one| one.about().key);
+    let full = TABLE.iter().map(|setting| setting.info().key);
     let parts = full.clone().filter_map(|key| key.split_once('.').map(|(_, part)| part));
     full.chain(parts).map(str::to_owned).collect()
 }
@@ -84,22 +84,21 @@ proptest! {
     })]
 
     #[test]
-    fn any_text_is_read_or_refused_with_its_place(text in text()) {
-        match Sheet::parse(&text, "config.toml") {
-            Ok(sheet) => {
-                // What was taken means something to the setting it is for.
-                for declared in TABLE {
-                    if let Some((value, line)) = sheet.get(declared.about().key) {
-                        prop_assert!(declared.takes(super::Raw::File(value)));
+    fn any_text_is_read_or_rejected_with_a_position(text in text()) {
+        match ConfigFile::parse(&text, "config.toml") {
+            Ok(file) => {
+                for setting in TABLE {
+                    if let Some((value, line)) = file.get(setting.info().key) {
+                        prop_assert!(setting.accepts(super::RawValue::Toml(value)));
                         prop_assert!((1..=text.lines().count()).contains(&line));
                     }
                 }
             }
             Err(error) => {
-                let told = error.to_string();
-                let place = told.strip_prefix("config.toml:").and_then(|rest| rest.split(':').next());
-                let line = place.and_then(|line| line.parse::<usize>().ok());
-                prop_assert!(line.is_some_and(|line| line <= text.lines().count() + 1), "{told}");
+                let message = error.to_string();
+                let rest = message.strip_prefix("config.toml:");
+                let line = rest.and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
+                prop_assert!(line.is_some_and(|line| line <= text.lines().count() + 1), "{message}");
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Stand-ins for the C compiler and the archiver. Some crates build C sources for their target; as nothing
-//! is linked here, a file that is there is all their build scripts need.
+//! Stubs for the C compiler and the archiver. Some crates build C sources for their target. Nothing is linked
+//! here, so their build scripts only need output files that exist.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// Makes the file after `-o`. Build scripts also ask who compiles (`-E`): Apple's is a clang.
+/// Creates the file after `-o`. Build scripts also detect the compiler with `-E`: Apple's is clang.
 const COMPILER: &str = "\
 #!/bin/sh
 out=
@@ -21,7 +21,7 @@ done
 if [ -n \"$out\" ]; then : >\"$out\"; fi
 ";
 
-/// Makes an archive with nothing in it.
+/// Creates an empty archive.
 const ARCHIVER: &str = "\
 #!/bin/sh
 for word in \"$@\"; do
@@ -29,19 +29,19 @@ for word in \"$@\"; do
 done
 ";
 
-/// The two programs.
-pub(super) struct Tools {
+/// The paths of the stubs.
+pub(super) struct StubTools {
     compiler: PathBuf,
     archiver: PathBuf,
 }
 
-/// Writes them into a folder.
-pub(super) fn write(folder: &Path) -> Result<Tools> {
+/// Writes the stubs into a folder.
+pub(super) fn write(folder: &Path) -> Result<StubTools> {
     fs::create_dir_all(folder).map_err(Error::file(folder))?;
-    let tools = Tools { compiler: folder.join("cc"), archiver: folder.join("ar") };
+    let tools = StubTools { compiler: folder.join("cc"), archiver: folder.join("ar") };
     for (path, text) in [(&tools.compiler, COMPILER), (&tools.archiver, ARCHIVER)] {
-        // A script that runs already must not change under it.
-        if fs::read_to_string(path).is_ok_and(|there| there == text) {
+        // A running script must not change.
+        if fs::read_to_string(path).is_ok_and(|existing| existing == text) {
             continue;
         }
         fs::write(path, text).map_err(Error::file(path))?;
@@ -51,9 +51,9 @@ pub(super) fn write(folder: &Path) -> Result<Tools> {
     Ok(tools)
 }
 
-impl Tools {
-    /// The variables that lead build scripts to them, for these targets only: what runs while building
-    /// needs the real ones.
+impl StubTools {
+    /// Returns the variables that make build scripts use the stubs for these targets. Build scripts
+    /// themselves need the real tools.
     pub(super) fn variables(&self, targets: &[&str]) -> Vec<(String, PathBuf)> {
         let named = |target: &&str| {
             let target = target.replace('-', "_");
@@ -72,7 +72,7 @@ mod tests {
     use crate::process;
 
     #[test]
-    fn they_make_the_files_they_are_asked_for() {
+    fn stubs_create_the_output_files() {
         let place = tempfile::tempdir().unwrap();
         let tools = write(place.path()).unwrap();
         let object = place.path().join("a.o");
@@ -82,13 +82,13 @@ mod tests {
         process::run(Command::new(&tools.archiver).arg("cqD").args([&library, &object])).unwrap();
         assert_eq!(fs::read(&object).unwrap(), b"");
         assert_eq!(fs::read(&library).unwrap(), b"!<arch>\n");
-        let asked = process::answer(Command::new(&tools.compiler).args(["-E", "who.c"])).unwrap();
+        let asked = process::output(Command::new(&tools.compiler).args(["-E", "who.c"])).unwrap();
         assert_eq!(asked, "clang\n");
     }
 
     #[test]
-    fn only_the_targets_see_them() {
-        let tools = Tools { compiler: "/s/cc".into(), archiver: "/s/ar".into() };
+    fn only_the_targets_use_the_stubs() {
+        let tools = StubTools { compiler: "/s/cc".into(), archiver: "/s/ar".into() };
         let variables = tools.variables(&["aarch64-apple-darwin"]);
         let names: Vec<&str> = variables.iter().map(|one| one.0.as_str()).collect();
         assert_eq!(

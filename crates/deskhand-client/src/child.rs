@@ -1,6 +1,6 @@
-//! A program that is a server on its own streams; it and what it starts end with this value.
+//! A server that runs as a child process and speaks MCP over its standard streams.
 
-use std::{process::Stdio, time::Duration};
+use std::process::Stdio;
 
 use rmcp::RoleClient;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -10,28 +10,26 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    timing::{CHILD_EXIT_TIMEOUT, CHILD_POLL_INTERVAL},
+};
 
-/// How often it is looked whether it has ended.
-const LOOK: Duration = Duration::from_millis(10);
-/// How long it has to end by itself.
-const FAREWELL: Duration = Duration::from_secs(1);
-
-/// The streams of a program.
+/// The standard streams of a child process.
 pub(crate) type Streams = AsyncRwTransport<RoleClient, ChildStdout, ChildStdin>;
 
-/// A program in a process group of its own.
-pub(crate) struct Program {
+/// A child process in a separate process group. Dropping it kills the whole group.
+pub(crate) struct ChildServer {
     child: Child,
 }
 
-impl Program {
-    /// Starts it.
-    pub(crate) fn start(words: &[String]) -> Result<(Self, Streams)> {
-        let program = words.first().cloned().unwrap_or_default();
-        let failed = |why: String| Error::Program { program: program.clone(), why };
+impl ChildServer {
+    /// Starts a program with its arguments.
+    pub(crate) fn start(command_line: &[String]) -> Result<(Self, Streams)> {
+        let program = command_line.first().cloned().unwrap_or_default();
+        let failed = |reason: String| Error::ProgramStart { program: program.clone(), reason };
         let mut command = Command::new(&program);
-        command.args(words.iter().skip(1)).process_group(0).kill_on_drop(true);
+        command.args(command_line.iter().skip(1)).process_group(0).kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
         let (Some(output), Some(input)) = (child.stdout.take(), child.stdin.take()) else {
@@ -40,11 +38,11 @@ impl Program {
         Ok((Self { child }, AsyncRwTransport::new(output, input)))
     }
 
-    /// Waits a little for it to end, now that its streams are closed, and ends what is left.
+    /// Waits for the process to end, after its streams are closed. Then the rest of its group is killed.
     pub(crate) async fn end(self) {
-        let until = Instant::now() + FAREWELL;
-        while Instant::now() < until && self.is_running() {
-            sleep(LOOK).await;
+        let deadline = Instant::now() + CHILD_EXIT_TIMEOUT;
+        while Instant::now() < deadline && self.is_running() {
+            sleep(CHILD_POLL_INTERVAL).await;
         }
     }
 
@@ -52,17 +50,18 @@ impl Program {
         self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw)
     }
 
-    /// Whether it runs. It is not reaped by this, so that the number of its group stays its own.
+    /// Returns `true` while the process runs. It is not reaped here, so that the system does not reuse its
+    /// process group id.
     fn is_running(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.group().is_some_and(|group| matches!(waitid(WaitId::Pid(group), options), Ok(None)))
     }
 }
 
-impl Drop for Program {
+impl Drop for ChildServer {
     fn drop(&mut self) {
         if let Some(group) = self.group() {
-            // Nobody may be left in it.
+            // This fails if the group is empty.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }

@@ -1,21 +1,21 @@
-//! The demo's voice: short lines, each with the time since the start.
+//! Prints the progress of the demo, with the time since its start.
 
 use std::time::Instant;
 
-pub(super) struct Story {
+pub(super) struct ProgressLog {
     start: Instant,
 }
 
-impl Story {
-    pub(super) fn begin() -> Self {
+impl ProgressLog {
+    pub(super) fn start() -> Self {
         Self { start: Instant::now() }
     }
 
-    pub(super) fn tell(&self, line: &str) {
+    pub(super) fn print(&self, line: &str) {
         println!("{:6.2} s  {line}", self.start.elapsed().as_secs_f32());
     }
 
-    /// A quotation: at most this many lines, and how many were left out.
+    /// Prints at most this many lines of a text, and the number of omitted lines.
     pub(super) fn quote(&self, text: &str, at_most: usize) {
         for line in text.lines().take(at_most) {
             println!("          │ {line}");

@@ -1,4 +1,4 @@
-//! A picture as an answer: a file for eyes, text for programs, never bytes on a terminal.
+//! Images in results: written to a file, or as base64 in JSON.
 
 use std::{
     fs::OpenOptions,
@@ -10,35 +10,35 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use deskhand_engine::{Answer, Failure, Image, Line, Style};
 use serde_json::Value;
 
-use crate::output::Format;
+use crate::output::OutputFormat;
 
-/// Puts the picture of an answer where the caller finds it, and says where.
-pub(crate) fn deliver(answer: &mut Answer, format: Format) -> Result<(), Failure> {
+/// Moves the image of a result into a file, or into its JSON.
+pub(crate) fn deliver(answer: &mut Answer, format: OutputFormat) -> Result<(), Failure> {
     let Some(image) = answer.image.take() else { return Ok(()) };
     match format {
-        Format::Json => {
+        OutputFormat::Json => {
             if let Value::Object(data) = &mut answer.data {
                 data.insert("mime".to_owned(), image.mime.into());
                 data.insert("image".to_owned(), BASE64_STANDARD.encode(&image.bytes).into());
             }
         }
-        Format::Text => {
+        OutputFormat::Text => {
             let name = save(&image).map_err(|error| Failure {
                 code: "file".to_owned(),
-                message: format!("the picture cannot be written to the current folder: {error}"),
-                hint: Some("pass --output with a file that can be written".to_owned()),
+                message: format!("cannot write the image to the current folder: {error}"),
+                hint: Some("pass --output with a path you can write to".to_owned()),
                 delivery: None,
                 retry_after_ms: None,
             })?;
             let line = Line::new().with(Style::Plain, "saved as").with(Style::Strong, name);
             answer.page = std::mem::take(&mut answer.page).line(line);
         }
-        Format::Quiet => {}
+        OutputFormat::Quiet => {}
     }
     Ok(())
 }
 
-/// Writes it to a new file in the current folder; its name.
+/// Writes an image to a new file in the current folder; returns its name.
 fn save(image: &Image) -> io::Result<String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut count = 1;
@@ -53,11 +53,11 @@ fn save(image: &Image) -> io::Result<String> {
     }
 }
 
-/// A moment as `20261116-004615`, in universal time.
+/// Formats a time as `20261116-004615`, in UTC.
 fn stamp(since_1970: Duration) -> String {
     let seconds = since_1970.as_secs();
     let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // Counted in years that begin in March, so that a leap day is the last of its year.
+    // Years begin in March here, so that a leap day is the last day of its year.
     let shifted = days + 719_468;
     let (era, day) = (shifted / 146_097, shifted % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stamp_is_the_date_and_the_time() {
+    fn stamps_are_dates_and_times() {
         let at = |seconds| stamp(Duration::from_secs(seconds));
         assert_eq!(at(0), "19700101-000000");
         assert_eq!(at(951_782_399), "20000228-235959");

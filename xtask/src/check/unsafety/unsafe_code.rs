@@ -1,24 +1,24 @@
-//! Where unsafe code stands: in which function, what it does, and why it says it may.
+//! Finds unsafe code with its function and its `SAFETY` comment.
 
-use super::mask::masked;
+use crate::check::source::mask;
 
-/// One place of unsafe code.
+/// An unsafe block or implementation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct UnsafeCode {
     pub(super) file: String,
-    /// Where it stands now, for faults only: lines move.
+    /// The current line, for faults.
     pub(super) line: usize,
     /// The function or type it belongs to.
     pub(super) owner: String,
-    /// Its code in one line.
+    /// The code on one line.
     pub(super) code: String,
-    /// What follows `SAFETY:` above it.
+    /// The text after `SAFETY:` in the comment above it.
     pub(super) reason: Option<String>,
 }
 
-/// Every place of unsafe code in a file; declarations of foreign functions are none, calls of them are.
-pub(super) fn places(file: &str, text: &str) -> Vec<Place> {
-    let source = masked(text);
+/// Returns the unsafe code of a file. Declarations of foreign functions do not count.
+pub(super) fn find(file: &str, text: &str) -> Vec<UnsafeCode> {
+    let source = mask(text);
     let letters: Vec<char> = source.chars().collect();
     let original: Vec<char> = text.chars().collect();
     let lines: Vec<&str> = text.lines().collect();
@@ -36,15 +36,21 @@ pub(super) fn places(file: &str, text: &str) -> Vec<Place> {
         }
         if *letter == 'u' && is_word(&letters, at, "unsafe") {
             let rest: String = letters[at + 6..].iter().collect();
-            if let Some(owner) = kind(&rest, &scopes) {
+            if let Some(owner) = owner(&rest, &scopes) {
                 let code = code(&original[at..], &letters[at..]);
                 let reason = reason(&lines, &bare, line);
-                found.push(Place { file: file.to_owned(), line: line + 1, owner, code, reason });
+                found.push(UnsafeCode {
+                    file: file.to_owned(),
+                    line: line + 1,
+                    owner,
+                    code,
+                    reason,
+                });
             }
         }
         match letter {
             '{' => {
-                scopes.push(named(&header));
+                scopes.push(scope_name(&header));
                 header.clear();
             }
             '}' => {
@@ -66,8 +72,8 @@ fn is_word(letters: &[char], at: usize, word: &str) -> bool {
         && !part(letters.get(at + length))
 }
 
-/// Whom unsafe code belongs to, when it is code a reviewer must follow.
-fn kind(rest: &str, scopes: &[Option<String>]) -> Option<String> {
+/// Returns the owner of unsafe code that needs a review.
+fn owner(rest: &str, scopes: &[Option<String>]) -> Option<String> {
     let rest = rest.trim_start();
     if rest.starts_with('{') {
         let names: Vec<&str> = scopes.iter().flatten().map(String::as_str).collect();
@@ -77,8 +83,8 @@ fn kind(rest: &str, scopes: &[Option<String>]) -> Option<String> {
     head.starts_with("impl").then(|| words(head))
 }
 
-/// What a scope that opens here is called; none when it is only a block.
-fn named(header: &str) -> Option<String> {
+/// Returns the name of the scope that a header opens; `None` for a block.
+fn scope_name(header: &str) -> Option<String> {
     let words = words(header);
     let after = |mark: &str| {
         let tail = words.split_once(mark)?.1;
@@ -92,7 +98,7 @@ fn named(header: &str) -> Option<String> {
     if is_impl {
         let subject = words.rsplit_once(" for ").map(|(_, subject)| subject);
         let whole = subject.or_else(|| words.split_once("impl").map(|(_, rest)| rest))?;
-        // `impl<T> Type<T>`: the first name outside of the brackets.
+        // In `impl<T> Type<T>`, the name is outside of the brackets.
         let whole = if subject.is_none() { past_brackets(whole) } else { whole };
         let end = whole.find(['<', ' ']).unwrap_or(whole.len());
         return Some(whole[..end].trim().to_owned()).filter(|name| !name.is_empty());
@@ -118,7 +124,7 @@ fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The code of a block or an implementation in one line, with its texts and without its comments.
+/// Returns the code of a block or an implementation on one line, without comments.
 fn code(original: &[char], letters: &[char]) -> String {
     let mut depth = 0;
     let mut end = letters.len();
@@ -134,11 +140,11 @@ fn code(original: &[char], letters: &[char]) -> String {
         }
     }
     let text: String = original[..end].iter().collect();
-    let kept = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    words(&kept.collect::<Vec<_>>().join(" "))
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    words(&lines.collect::<Vec<_>>().join(" "))
 }
 
-/// What a `SAFETY:` comment above the statement says that holds a line.
+/// Returns the `SAFETY` comment above the statement that contains a line.
 fn reason(lines: &[&str], bare: &[&str], line: usize) -> Option<String> {
     let mut above = line;
     while above > 0 {
@@ -147,10 +153,10 @@ fn reason(lines: &[&str], bare: &[&str], line: usize) -> Option<String> {
             return comment(lines, above - 1);
         }
         let code = bare.get(above - 1).map_or("", |it| it.trim());
-        // An attribute, or a statement that began further up.
-        let goes_on =
+        // An attribute, or an earlier line of the statement.
+        let continues =
             code.starts_with("#[") || !code.is_empty() && !code.ends_with([';', '{', '}']);
-        if !goes_on {
+        if !continues {
             return None;
         }
         above -= 1;
@@ -216,10 +222,10 @@ fn plain() -> bool {
 "#;
 
     #[test]
-    fn each_place_is_found_with_its_owner_and_reason() {
-        let places = places("a.rs", SOURCE);
+    fn unsafe_code_is_found_with_its_owner_and_reason() {
+        let found = find("a.rs", SOURCE);
         let seen: Vec<(&str, Option<&str>)> =
-            places.iter().map(|it| (it.owner.as_str(), it.reason.as_deref())).collect();
+            found.iter().map(|it| (it.owner.as_str(), it.reason.as_deref())).collect();
         assert_eq!(
             seen,
             [
@@ -232,10 +238,10 @@ fn plain() -> bool {
     }
 
     #[test]
-    fn code_is_kept_in_one_line_without_comments() {
-        let places = places("a.rs", SOURCE);
-        assert_eq!(places[1].code, r#"unsafe { read(self.0, "text") }"#);
-        assert_eq!(places[3].code, "unsafe { ask() }");
-        assert_eq!(places[2].line, 25);
+    fn code_is_on_one_line_without_comments() {
+        let found = find("a.rs", SOURCE);
+        assert_eq!(found[1].code, r#"unsafe { read(self.0, "text") }"#);
+        assert_eq!(found[3].code, "unsafe { ask() }");
+        assert_eq!(found[2].line, 25);
     }
 }

@@ -3,20 +3,20 @@ use std::time::Duration;
 use super::*;
 use crate::settings::Flags;
 
-fn chosen(words: &[&str], set: &[(&str, &str)]) -> Result<Way, Failure> {
+fn endpoint(words: &[&str], set: &[(&str, &str)]) -> Result<Endpoint, Failure> {
     with_file(words, set, "")
 }
 
-fn with_file(words: &[&str], set: &[(&str, &str)], text: &str) -> Result<Way, Failure> {
+fn with_file(words: &[&str], set: &[(&str, &str)], text: &str) -> Result<Endpoint, Failure> {
     let line = std::iter::once("serve").chain(words.iter().copied());
-    let given = options(Command::new("serve")).get_matches_from(line);
-    way(&Settings::for_tests(Flags::of(&given), set, text))
+    let matches = options(Command::new("serve")).get_matches_from(line);
+    Endpoint::from_settings(&Settings::for_tests(Flags::from_matches(&matches), set, text))
 }
 
 fn web(words: &[&str], set: &[(&str, &str)]) -> Web {
-    match chosen(words, set).unwrap() {
-        Way::Http(web) => *web,
-        other @ (Way::Streams | Way::Lines(_)) => panic!("{other:?}"),
+    match endpoint(words, set).unwrap() {
+        Endpoint::Http(web) => *web,
+        other @ (Endpoint::Stdio | Endpoint::Socket(_)) => panic!("{other:?}"),
     }
 }
 
@@ -25,15 +25,15 @@ fn address(text: &str) -> Place {
 }
 
 #[test]
-fn the_standard_streams_are_usual() {
-    assert_eq!(chosen(&[], &[]).unwrap(), Way::Streams);
+fn stdio_is_the_default() {
+    assert_eq!(endpoint(&[], &[]).unwrap(), Endpoint::Stdio);
     let stray = [("MCP_HTTP_PORT", "9"), ("MCP_HTTP_SOCKET", "/s"), ("MCP_TRANSPORT", "")];
-    assert_eq!(chosen(&[], &stray).unwrap(), Way::Streams);
-    assert_eq!(chosen(&[], &[("MCP_TRANSPORT", "stdio")]).unwrap(), Way::Streams);
+    assert_eq!(endpoint(&[], &stray).unwrap(), Endpoint::Stdio);
+    assert_eq!(endpoint(&[], &[("MCP_TRANSPORT", "stdio")]).unwrap(), Endpoint::Stdio);
 }
 
 #[test]
-fn options_choose_and_variables_fill_in() {
+fn flags_select_the_transport_and_variables_configure_it() {
     let usual = web(&["--http"], &[]);
     assert_eq!((usual.at, usual.sse), (address("127.0.0.1:8741"), false));
     assert_eq!(usual.heartbeat, Duration::from_secs(30));
@@ -46,14 +46,14 @@ fn options_choose_and_variables_fill_in() {
     let both = web(&["--sse", "--http", "[::1]:7"], &[("MCP_TRANSPORT", "stdio")]);
     assert_eq!((both.at, both.sse), (address("[::1]:7"), true));
     assert!(web(&["--sse"], &[]).sse);
-    assert_eq!(chosen(&["--socket", "/s"], &[]).unwrap(), Way::Lines("/s".into()));
+    assert_eq!(endpoint(&["--socket", "/s"], &[]).unwrap(), Endpoint::Socket("/s".into()));
     assert_eq!(web(&["--socket", "/s", "--sse"], &[]).at, Place::Socket("/s".into()));
     let beat = web(&["--sse", "--heartbeat", "0.5"], &[("MCP_HEARTBEAT_INTERVAL", "9")]);
     assert_eq!(beat.heartbeat, Duration::from_millis(500));
 }
 
 #[test]
-fn variables_choose_where_no_option_does() {
+fn variables_select_the_transport_without_flags() {
     let set = [
         ("MCP_TRANSPORT", "sse"),
         ("MCP_HTTP_PORT", "8080"),
@@ -66,7 +66,7 @@ fn variables_choose_where_no_option_does() {
     let socket = [("MCP_TRANSPORT", "sse"), ("MCP_HTTP_SOCKET", "/tmp/mcp-server.sock")];
     assert_eq!(web(&[], &socket).at, Place::Socket("/tmp/mcp-server.sock".into()));
     let lines = [("DESKHAND_TRANSPORT", "socket"), ("DESKHAND_HTTP_SOCKET", "/s")];
-    assert_eq!(chosen(&[], &lines).unwrap(), Way::Lines("/s".into()));
+    assert_eq!(endpoint(&[], &lines).unwrap(), Endpoint::Socket("/s".into()));
     let older = [("AXTERMINATOR_HTTP_PORT", "1"), ("AXTERMINATOR_HTTP_BIND", "::1")];
     assert_eq!(web(&["--http"], &older).at, address("[::1]:1"));
     let ours = [("MCP_TRANSPORT", "stdio"), ("DESKHAND_TRANSPORT", "http")];
@@ -74,12 +74,12 @@ fn variables_choose_where_no_option_does() {
 }
 
 #[test]
-fn an_address_in_one_gives_way_only_to_something_stronger() {
+fn a_stronger_source_overrides_a_part_of_the_address() {
     let at = |words: &[&str], set: &[(&str, &str)], file: &str| match with_file(words, set, file)
         .unwrap()
     {
-        Way::Http(web) => web.at,
-        other @ (Way::Streams | Way::Lines(_)) => panic!("{other:?}"),
+        Endpoint::Http(web) => web.at,
+        other @ (Endpoint::Stdio | Endpoint::Socket(_)) => panic!("{other:?}"),
     };
     let one = [("MCP_HTTP_ADDRESS", "127.0.0.1:9000"), ("MCP_HTTP_PORT", "8")];
     assert_eq!(at(&["--http"], &one, ""), address("127.0.0.1:9000"));
@@ -90,7 +90,7 @@ fn an_address_in_one_gives_way_only_to_something_stronger() {
 }
 
 #[test]
-fn everything_about_http_can_be_set_as_macos_use_sdk_names_it() {
+fn variables_of_macos_use_sdk_configure_http() {
     let set = [
         ("MCP_TRANSPORT", "sse"),
         ("MCP_HTTP_ADDRESS", ":8443"),
@@ -111,28 +111,28 @@ fn everything_about_http_can_be_set_as_macos_use_sdk_names_it() {
 }
 
 #[test]
-fn beyond_this_machine_nothing_is_served_without_authentication() {
+fn reachable_addresses_need_authentication() {
     let set = [("MCP_TRANSPORT", "http"), ("MCP_HTTP_ADDRESS", ":8443")];
-    assert!(chosen(&[], &set).is_err());
-    assert!(chosen(&["--http", "0.0.0.0:1"], &[]).is_err());
-    assert!(chosen(&["--http", "0.0.0.0:1"], &[("MCP_API_KEY", "a-very-secret-key")]).is_ok());
+    assert!(endpoint(&[], &set).is_err());
+    assert!(endpoint(&["--http", "0.0.0.0:1"], &[]).is_err());
+    assert!(endpoint(&["--http", "0.0.0.0:1"], &[("MCP_API_KEY", "a-very-secret-key")]).is_ok());
 }
 
 #[test]
-fn what_is_set_by_half_is_told() {
+fn incomplete_settings_name_the_missing_one() {
     for (set, missing) in [
         ([("MCP_TRANSPORT", "http"), ("MCP_TLS_CERT_FILE", "/c")], "http.tls_key"),
         ([("MCP_TRANSPORT", "http"), ("MCP_TLS_KEY_FILE", "/k")], "http.tls_cert"),
         ([("MCP_TRANSPORT", "http"), ("DESKHAND_HTTP_OAUTH_AUDIENCE", "a")], "http.oauth_issuer"),
         ([("MCP_TRANSPORT", "socket"), ("X", "")], "http.socket"),
     ] {
-        let failure = chosen(&[], &set).unwrap_err();
+        let failure = endpoint(&[], &set).unwrap_err();
         assert!(failure.hint.unwrap().contains(missing), "{set:?}");
     }
 }
 
 #[test]
-fn what_cannot_be_meant_is_told() {
+fn invalid_variables_are_named() {
     for set in [
         [("MCP_TRANSPORT", "pigeon")].as_slice(),
         &[("MCP_TRANSPORT", "sse"), ("MCP_HTTP_PORT", "many")],
@@ -141,7 +141,7 @@ fn what_cannot_be_meant_is_told() {
         &[("MCP_TRANSPORT", "sse"), ("MCP_RATE_LIMIT", "-1")],
         &[("MCP_TRANSPORT", "sse"), ("MCP_HTTP_ADDRESS", "nowhere")],
     ] {
-        let failure = chosen(&[], set).unwrap_err();
+        let failure = endpoint(&[], set).unwrap_err();
         let (name, value) = set[set.len() - 1];
         assert_eq!(failure.code, "invalid_parameter");
         assert!(failure.message.contains(&format!("{name}={value}")), "{}", failure.message);
