@@ -13,6 +13,7 @@ mod input;
 mod machine;
 mod memory;
 mod patience;
+mod timing;
 mod permission;
 mod screen;
 mod script;

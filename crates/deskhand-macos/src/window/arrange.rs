@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     screen::{Area, Displays, listed},
-    tree::{Fault, Value},
+    tree::{AxError, Value},
 };
 
 /// Where windows were before they filled the work area; macOS does not keep it for those we place.
@@ -154,7 +154,7 @@ impl<G: Elements + Panes + Displays> Job<'_, G> {
         };
         let by = self.by.or_after(PRESSED);
         match self.ground.perform(button, "AXPress", by) {
-            Ok(()) | Err(Fault::CannotComplete) => Ok(()),
+            Ok(()) | Err(AxError::CannotComplete) => Ok(()),
             Err(fault) => Err(self.refused(what, fault)),
         }
     }
@@ -185,11 +185,11 @@ impl<G: Elements + Panes + Displays> Job<'_, G> {
     }
 
     /// The error for the first thing a program refuses: nothing was done.
-    fn refused(&self, what: &'static str, fault: Fault) -> Error {
+    fn refused(&self, what: &'static str, fault: AxError) -> Error {
         if fault.is_absence() {
             return unsupported(what, "its program does not let others do it");
         }
-        if fault == Fault::InvalidElement {
+        if fault == AxError::InvalidElement {
             return state::gone(self.found.pane.number.into());
         }
         fault.error(&state::owner(&self.found.pane))
@@ -200,13 +200,13 @@ impl<G: Elements + Panes + Displays> Job<'_, G> {
         &self,
         begun: bool,
         what: &'static str,
-        done: std::result::Result<(), Fault>,
+        done: std::result::Result<(), AxError>,
     ) -> Result<()> {
         if begun { self.sent(done) } else { done.map_err(|fault| self.refused(what, fault)) }
     }
 
     /// The error for a later thing: something was done already.
-    fn sent(&self, done: std::result::Result<(), Fault>) -> Result<()> {
+    fn sent(&self, done: std::result::Result<(), AxError>) -> Result<()> {
         done.map_err(|fault| {
             let what = state::owner(&self.found.pane);
             if fault.is_absence() {

@@ -4,7 +4,7 @@ use deskhand_platform::Deadline;
 
 use crate::{
     screen::Area,
-    tree::{Fault, Value},
+    tree::{AxError, Value},
 };
 
 /// What this room needs of accessibility.
@@ -21,13 +21,13 @@ pub(crate) trait Elements: Send + Sync + 'static {
         of: &Self::Element,
         names: &[&str],
         by: Deadline,
-    ) -> Result<Vec<Value<Self::Element>>, Fault>;
+    ) -> Result<Vec<Value<Self::Element>>, AxError>;
 
     /// The names of the actions of an element.
-    fn actions(&self, of: &Self::Element, by: Deadline) -> Result<Vec<String>, Fault>;
+    fn actions(&self, of: &Self::Element, by: Deadline) -> Result<Vec<String>, AxError>;
 
     /// Does one of the actions of an element.
-    fn perform(&self, on: &Self::Element, action: &str, by: Deadline) -> Result<(), Fault>;
+    fn perform(&self, on: &Self::Element, action: &str, by: Deadline) -> Result<(), AxError>;
 
     /// Gives an attribute another value.
     fn set(
@@ -36,10 +36,10 @@ pub(crate) trait Elements: Send + Sync + 'static {
         name: &str,
         to: &Value<Self::Element>,
         by: Deadline,
-    ) -> Result<(), Fault>;
+    ) -> Result<(), AxError>;
 
     /// The number the window server has for the window an element is.
-    fn number(&self, of: &Self::Element, by: Deadline) -> Result<u32, Fault>;
+    fn number(&self, of: &Self::Element, by: Deadline) -> Result<u32, AxError>;
 
     /// The element above all programs, which knows the focus.
     fn system_wide(&self) -> Self::Element;
@@ -50,13 +50,13 @@ pub(crate) trait Elements: Send + Sync + 'static {
         of: &Self::Element,
         name: &str,
         by: Deadline,
-    ) -> Result<Value<Self::Element>, Fault>;
+    ) -> Result<Value<Self::Element>, AxError>;
 
     /// The element at a point of the screen.
-    fn at(&self, x: f64, y: f64, by: Deadline) -> Result<Self::Element, Fault>;
+    fn at(&self, x: f64, y: f64, by: Deadline) -> Result<Self::Element, AxError>;
 
     /// The process an element belongs to.
-    fn pid(&self, of: &Self::Element) -> Result<u32, Fault>;
+    fn pid(&self, of: &Self::Element) -> Result<u32, AxError>;
 
     /// The app in front, as the workspace knows it.
     fn frontmost(&self) -> Option<u32>;
@@ -102,8 +102,8 @@ pub(super) fn told<G: Elements>(
     ground: &G,
     pid: u32,
     by: Deadline,
-) -> Result<Told<G::Element>, Fault> {
-    let app = ground.application(pid).ok_or(Fault::InvalidElement)?;
+) -> Result<Told<G::Element>, AxError> {
+    let app = ground.application(pid).ok_or(AxError::InvalidElement)?;
     let names = ["AXWindows", "AXFocusedWindow", "AXMainWindow", "AXFrontmost", "AXHidden"];
     let values = ground.get_all(&app, &names, by)?;
     let [windows, focused, main, frontmost, hidden] = of(values)?;
@@ -112,7 +112,7 @@ pub(super) fn told<G: Elements>(
         match leaf(ground, element, by) {
             Ok(leaf) => leaves.push(leaf),
             // The app no longer answers at all: the rest would only cost more time.
-            Err(Fault::CannotComplete) => return Err(Fault::CannotComplete),
+            Err(AxError::CannotComplete) => return Err(AxError::CannotComplete),
             // It closed meanwhile, or is drawn by nobody, as some apps have windows.
             Err(_) => {}
         }
@@ -129,7 +129,7 @@ fn leaf<G: Elements>(
     ground: &G,
     element: G::Element,
     by: Deadline,
-) -> Result<Leaf<G::Element>, Fault> {
+) -> Result<Leaf<G::Element>, AxError> {
     let number = ground.number(&element, by)?;
     let names = ["AXTitle", "AXPosition", "AXSize", "AXMinimized"];
     let [title, at, size, minimized] = of(ground.get_all(&element, &names, by)?)?;
@@ -149,6 +149,6 @@ pub(super) fn place<E: Clone>(at: &Value<E>, size: &Value<E>) -> Option<Area> {
 }
 
 /// As many values as were asked for.
-pub(super) fn of<E, const N: usize>(values: Vec<Value<E>>) -> Result<[Value<E>; N], Fault> {
-    values.try_into().map_err(|_| Fault::Failure)
+pub(super) fn of<E, const N: usize>(values: Vec<Value<E>>) -> Result<[Value<E>; N], AxError> {
+    values.try_into().map_err(|_| AxError::Failure)
 }

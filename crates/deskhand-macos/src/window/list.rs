@@ -14,7 +14,7 @@ use super::{
     elements::{Elements, Leaf, Program, Told, told},
     pane::{NORMAL, Pane, Panes, Reach},
 };
-use crate::{screen::Area, tree::Fault};
+use crate::{screen::Area, tree::AxError};
 
 /// How long a program may take to tell about its windows.
 const PATIENCE: Duration = Duration::from_millis(800);
@@ -148,7 +148,7 @@ fn everybody<G: Elements>(
     for (pid, answer) in heard {
         let fault = answer.as_ref().err().copied();
         answered += usize::from(fault.is_none());
-        refused += usize::from(fault == Some(Fault::ApiDisabled));
+        refused += usize::from(fault == Some(AxError::ApiDisabled));
         let told = memory.note(pid, answer);
         if fault.is_some() {
             said.silent.insert(pid);
@@ -157,7 +157,7 @@ fn everybody<G: Elements>(
     }
     // A single program may refuse it for itself; without leave every one does.
     if refused > 0 && answered == 0 {
-        return Err(Fault::ApiDisabled.error("every app"));
+        return Err(AxError::ApiDisabled.error("every app"));
     }
     Ok(said)
 }
@@ -170,7 +170,7 @@ impl<E: Clone> Memory<E> {
     }
 
     /// Keeps what a program said; what it said before where it said nothing now.
-    fn note(&self, pid: u32, answer: std::result::Result<Told<E>, Fault>) -> Option<Told<E>> {
+    fn note(&self, pid: u32, answer: std::result::Result<Told<E>, AxError>) -> Option<Told<E>> {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let mut mute = self.mute.lock().unwrap_or_else(PoisonError::into_inner);
         match answer {
@@ -179,7 +179,7 @@ impl<E: Clone> Memory<E> {
                 said.insert(pid, told.clone());
                 Some(told)
             }
-            Err(Fault::CannotComplete) => {
+            Err(AxError::CannotComplete) => {
                 mute.insert(pid, Instant::now());
                 let before = said.get(&pid).cloned();
                 before.map(|told| Told { frontmost: false, ..told })

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     screen::{Displays, pointer},
-    tree::Fault,
+    tree::AxError,
 };
 
 /// Whom something belongs to.
@@ -63,7 +63,7 @@ fn keyboard(ground: &(impl Elements + Panes), by: Deadline) -> Result<Vec<u32>> 
     let mut late = None;
     for name in ["AXFocusedUIElement", "AXFocusedApplication"] {
         let holder = ground.get(&system, name, by).and_then(|value| {
-            value.element().map_or(Err(Fault::NoValue), |element| ground.pid(element))
+            value.element().map_or(Err(AxError::NoValue), |element| ground.pid(element))
         });
         match holder {
             Ok(pid) => pids.push(pid),
@@ -93,7 +93,7 @@ pub(super) fn diverts<G: Elements + Panes>(ground: &G, window: u64, by: Deadline
     let pane = state::pane(ground, window)?.ok_or_else(|| state::gone(window))?;
     let told = match elements::told(ground, pane.process(), by) {
         Ok(told) => told,
-        Err(fault @ (Fault::CannotComplete | Fault::ApiDisabled)) => {
+        Err(fault @ (AxError::CannotComplete | AxError::ApiDisabled)) => {
             return Err(fault.error(&state::owner(&pane)));
         }
         // A program that shows no windows through accessibility does not tell.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     screen::{Displays, listed},
-    tree::{Fault, Value},
+    tree::{AxError, Value},
 };
 
 /// How much smaller than the work area a window may be that fills it: terminals grow by whole characters.
@@ -47,7 +47,7 @@ pub(super) fn find<G: Elements + Panes>(
     let pane = pane(ground, window)?.ok_or_else(|| gone(window))?;
     let (pid, number) = (pane.process(), pane.number);
     let whose = owner(&pane);
-    let failed = |fault: Fault| fault.error(&whose);
+    let failed = |fault: AxError| fault.error(&whose);
     let app = ground.application(pid).ok_or_else(|| gone(window))?;
     let told = told(ground, pid, by).map_err(failed)?;
     let own = told.windows.iter().find(|leaf| leaf.number == number);

@@ -9,7 +9,7 @@ use deskhand_platform::{Error, Selection};
 
 use self::recorded::{LETTER, Part, Recorded, recorded};
 use super::*;
-use crate::tree::{Fault, Value};
+use crate::tree::{AxError, Value};
 
 fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(5))
@@ -50,11 +50,11 @@ fn windows_are_listed_from_the_front_and_minimized_ones_last() {
 fn a_window_that_was_shown_again_and_not_raised_was_changed() {
     let all = windows(recorded());
     for (window, refused) in [(Part::Window(13), "AXRaise"), (Part::Window(13), "AXMain")] {
-        ground(&all).refuse(window, refused, Fault::ActionUnsupported);
+        ground(&all).refuse(window, refused, AxError::ActionUnsupported);
     }
     let focused = all.arrange(13, Arrange::Focus, soon());
     assert!(matches!(focused, Err(Error::Unexpected { .. })), "it is restored: {focused:?}");
-    ground(&all).refuse(Part::Window(13), "AXMinimized", Fault::AttributeUnsupported);
+    ground(&all).refuse(Part::Window(13), "AXMinimized", AxError::AttributeUnsupported);
     ground(&all).give(Part::Window(13), "AXMinimized", Value::Flag(true));
     let refused = all.arrange(13, Arrange::Focus, soon());
     assert!(matches!(refused, Err(Error::Unsupported { .. })), "nothing was done: {refused:?}");
@@ -82,7 +82,7 @@ fn a_sheet_that_has_the_keyboard_leaves_it_to_its_window() {
     let all = windows(system).list(soon()).unwrap();
     assert!(all.iter().find(|one| one.id == 11).unwrap().focused);
     let system = recorded();
-    system.give(Part::App(501), "AXFocusedWindow", Value::Fault(Fault::NoValue));
+    system.give(Part::App(501), "AXFocusedWindow", Value::Error(AxError::NoValue));
     system.give(Part::App(501), "AXMainWindow", Value::Element(Part::Window(13)));
     let all = windows(system).list(soon()).unwrap();
     assert!(all.iter().find(|one| one.id == 13).unwrap().focused);
@@ -117,13 +117,13 @@ fn an_app_that_was_never_heard_is_listed_by_what_it_shows() {
     assert_eq!(ids(&all), [15, 11, 12, 14]);
     assert_eq!(all[1].title, "");
     let system = recorded();
-    system.refuse(Part::App(501), "", Fault::InvalidElement);
+    system.refuse(Part::App(501), "", AxError::InvalidElement);
     assert_eq!(ids(&windows(system).list(soon()).unwrap()), [15, 11, 12, 14]);
     let system = recorded();
-    system.refuse(Part::Window(11), "", Fault::CannotComplete);
+    system.refuse(Part::Window(11), "", AxError::CannotComplete);
     assert_eq!(windows(system).list(soon()).unwrap()[1].title, "");
     let system = recorded();
-    system.refuse(Part::Window(11), "", Fault::InvalidElement);
+    system.refuse(Part::Window(11), "", AxError::InvalidElement);
     assert_eq!(ids(&windows(system).list(soon()).unwrap()), [12, 14, 13], "it closed meanwhile");
 }
 
@@ -131,14 +131,14 @@ fn an_app_that_was_never_heard_is_listed_by_what_it_shows() {
 fn without_leave_the_error_says_where_to_give_it() {
     let system = recorded();
     for pid in [501, 502, 503] {
-        system.refuse(Part::App(pid), "", Fault::ApiDisabled);
+        system.refuse(Part::App(pid), "", AxError::ApiDisabled);
     }
     let Err(Error::NoAccessibility { why }) = windows(system).list(soon()) else {
         panic!("windows without leave")
     };
     assert!(why.contains("Accessibility"), "{why}");
     let system = recorded();
-    system.refuse(Part::App(503), "", Fault::ApiDisabled);
+    system.refuse(Part::App(503), "", AxError::ApiDisabled);
     assert_eq!(windows(system).list(soon()).unwrap().len(), 4, "one that refuses for itself");
 }
 
@@ -169,7 +169,7 @@ fn everything_about_a_window_is_told() {
         [("AXSystemFloatingWindow", "utility"), ("AXSheet", "sheet"), ("?", "normal")]
     {
         system.give(Part::Window(12), "AXSubrole", Value::Text(subrole.to_owned()));
-        system.give(Part::Window(12), "AXCloseButton", Value::Fault(Fault::NoValue));
+        system.give(Part::Window(12), "AXCloseButton", Value::Error(AxError::NoValue));
         let state = windows.state(12, soon()).unwrap();
         assert_eq!((state.kind.as_str(), state.closable), (kind, false));
     }
@@ -235,7 +235,7 @@ fn a_panel_over_the_app_in_front_may_have_the_keyboard() {
     assert_eq!(keyboard(recorded()), Ok(vec![501]), "whose window is in front");
     let late = || {
         let system = recorded();
-        system.refuse(Part::App(0), "AXFocusedUIElement", Fault::CannotComplete);
+        system.refuse(Part::App(0), "AXFocusedUIElement", AxError::CannotComplete);
         system
     };
     assert_eq!(keyboard(Recorded { frontmost: Some(502), ..late() }), Ok(vec![502, 501]));
@@ -261,16 +261,16 @@ fn a_minimized_window_of_a_hidden_app_is_shown_before_it_gets_the_keyboard() {
 #[test]
 fn a_panel_that_cannot_be_main_is_raised() {
     let windows = windows(recorded());
-    ground(&windows).refuse(Part::Window(12), "AXMain", Fault::AttributeUnsupported);
+    ground(&windows).refuse(Part::Window(12), "AXMain", AxError::AttributeUnsupported);
     assert_eq!(windows.arrange(12, Arrange::Focus, soon()), Ok(Asked::Program));
-    ground(&windows).refuse(Part::Window(12), "AXRaise", Fault::ActionUnsupported);
+    ground(&windows).refuse(Part::Window(12), "AXRaise", AxError::ActionUnsupported);
     let refused = windows.arrange(12, Arrange::Focus, soon());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
     // What is refused after something was done is no longer "nothing was sent".
-    ground(&windows).refuse(Part::App(501), "AXFrontmost", Fault::AttributeUnsupported);
+    ground(&windows).refuse(Part::App(501), "AXFrontmost", AxError::AttributeUnsupported);
     let half = windows.arrange(11, Arrange::Focus, soon());
     assert!(matches!(half, Err(Error::Unexpected { .. })), "{half:?}");
-    ground(&windows).refuse(Part::App(501), "AXFrontmost", Fault::CannotComplete);
+    ground(&windows).refuse(Part::App(501), "AXFrontmost", AxError::CannotComplete);
     let late = windows.arrange(11, Arrange::Focus, soon());
     assert!(matches!(late, Err(Error::Timeout { .. })));
 }
@@ -328,10 +328,10 @@ fn a_window_somebody_else_maximized_is_zoomed_back_if_it_can_be() {
     let unable = filled(false);
     let refused = unable.arrange(11, Arrange::Maximize(false), soon());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
-    ground(&unable).refuse(Part::Zoom(11), "actions", Fault::CannotComplete);
+    ground(&unable).refuse(Part::Zoom(11), "actions", AxError::CannotComplete);
     let late = unable.arrange(11, Arrange::Maximize(false), soon());
     assert!(matches!(late, Err(Error::Timeout { .. })));
-    ground(&unable).give(Part::Window(11), "AXZoomButton", Value::Fault(Fault::NoValue));
+    ground(&unable).give(Part::Window(11), "AXZoomButton", Value::Error(AxError::NoValue));
     let refused = unable.arrange(11, Arrange::Maximize(false), soon());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
     assert!(ground(&unable).sent().is_empty());
@@ -342,15 +342,15 @@ fn what_a_program_does_not_let_others_do_is_unsupported() {
     let windows = windows(recorded());
     let system = ground(&windows);
     let change = |change| windows.arrange(11, change, soon());
-    system.give(Part::Window(11), "AXCloseButton", Value::Fault(Fault::NoValue));
+    system.give(Part::Window(11), "AXCloseButton", Value::Error(AxError::NoValue));
     assert!(matches!(change(Arrange::Close), Err(Error::Unsupported { .. })));
-    system.refuse(Part::Window(11), "AXSize", Fault::AttributeUnsupported);
+    system.refuse(Part::Window(11), "AXSize", AxError::AttributeUnsupported);
     assert!(matches!(change(Arrange::Resize(5, 5)), Err(Error::Unsupported { .. })));
-    system.refuse(Part::Window(11), "AXPosition", Fault::InvalidElement);
+    system.refuse(Part::Window(11), "AXPosition", AxError::InvalidElement);
     assert!(matches!(change(Arrange::MoveTo(5, 5)), Err(Error::Gone { .. })));
-    system.refuse(Part::Window(11), "AXMinimized", Fault::Failure);
+    system.refuse(Part::Window(11), "AXMinimized", AxError::Failure);
     assert!(matches!(change(Arrange::Minimize), Err(Error::Unexpected { .. })));
-    system.give(Part::Window(11), "AXFullScreen", Value::Fault(Fault::AttributeUnsupported));
+    system.give(Part::Window(11), "AXFullScreen", Value::Error(AxError::AttributeUnsupported));
     assert!(matches!(change(Arrange::FullScreen(true)), Err(Error::Unsupported { .. })));
     system.give(Part::Window(11), "AXFullScreen", Value::Flag(true));
     assert!(matches!(change(Arrange::Maximize(true)), Err(Error::Unsupported { .. })));
@@ -360,9 +360,9 @@ fn what_a_program_does_not_let_others_do_is_unsupported() {
 #[test]
 fn a_close_button_that_opens_a_question_was_pressed() {
     let windows = windows(recorded());
-    ground(&windows).refuse(Part::Close(11), "AXPress", Fault::CannotComplete);
+    ground(&windows).refuse(Part::Close(11), "AXPress", AxError::CannotComplete);
     assert_eq!(windows.arrange(11, Arrange::Close, soon()), Ok(Asked::Program));
-    ground(&windows).refuse(Part::Close(11), "AXPress", Fault::ActionUnsupported);
+    ground(&windows).refuse(Part::Close(11), "AXPress", AxError::ActionUnsupported);
     let refused = windows.arrange(11, Arrange::Close, soon());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
 }

@@ -7,7 +7,7 @@ use deskhand_platform::Deadline;
 
 use crate::{
     screen::{Area, Desk, Displays, Monitor},
-    tree::{Fault, Value},
+    tree::{AxError, Value},
     window::{Elements, Pane, Panes, Program, Reach, fixture::pane},
 };
 
@@ -28,7 +28,7 @@ pub(super) struct Recorded {
     pub(super) panes: Mutex<Vec<Pane>>,
     pub(super) attributes: Mutex<Attributes>,
     /// What is refused, by element and by attribute or action.
-    pub(super) faults: Mutex<HashMap<(Part, String), Fault>>,
+    pub(super) faults: Mutex<HashMap<(Part, String), AxError>>,
     /// Programs that do not answer.
     pub(super) mute: Mutex<Vec<u32>>,
     pub(super) frontmost: Option<u32>,
@@ -41,7 +41,7 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    fn fault(&self, of: Part, name: &str) -> Result<(), Fault> {
+    fn fault(&self, of: Part, name: &str) -> Result<(), AxError> {
         let faults = self.faults.lock().unwrap();
         faults.get(&(of, name.to_owned())).map_or(Ok(()), |fault| Err(*fault))
     }
@@ -50,7 +50,7 @@ impl Recorded {
         self.attributes.lock().unwrap().insert((of, name.to_owned()), value);
     }
 
-    pub(super) fn refuse(&self, of: Part, name: &str, fault: Fault) {
+    pub(super) fn refuse(&self, of: Part, name: &str, fault: AxError) {
         self.faults.lock().unwrap().insert((of, name.to_owned()), fault);
     }
 
@@ -123,44 +123,44 @@ impl Elements for Recorded {
         (pid != 0).then_some(Part::App(pid))
     }
 
-    fn get_all(&self, of: &Part, names: &[&str], by: Deadline) -> Result<Vec<Value<Part>>, Fault> {
+    fn get_all(&self, of: &Part, names: &[&str], by: Deadline) -> Result<Vec<Value<Part>>, AxError> {
         if let Part::App(pid) = of {
             self.asked.lock().unwrap().push((*pid, by.left()));
             if self.mute.lock().unwrap().contains(pid) {
                 std::thread::sleep(by.left().min(Duration::from_millis(20)));
-                return Err(Fault::CannotComplete);
+                return Err(AxError::CannotComplete);
             }
         }
         self.fault(*of, "")?;
         let attributes = self.attributes.lock().unwrap();
         let value = |name: &&str| attributes.get(&(*of, (*name).to_owned())).cloned();
-        let none = || Value::Fault(Fault::NoValue);
+        let none = || Value::Error(AxError::NoValue);
         Ok(names.iter().map(|name| value(name).unwrap_or_else(none)).collect())
     }
 
-    fn actions(&self, of: &Part, _: Deadline) -> Result<Vec<String>, Fault> {
+    fn actions(&self, of: &Part, _: Deadline) -> Result<Vec<String>, AxError> {
         self.fault(*of, "actions")?;
         let zoom = self.zooms.then(|| "AXZoomWindow".to_owned());
         Ok(["AXPress".to_owned()].into_iter().chain(zoom).collect())
     }
 
-    fn perform(&self, on: &Part, action: &str, _: Deadline) -> Result<(), Fault> {
+    fn perform(&self, on: &Part, action: &str, _: Deadline) -> Result<(), AxError> {
         self.sent.lock().unwrap().push(format!("{on:?} {action}"));
         self.fault(*on, action)
     }
 
-    fn set(&self, on: &Part, name: &str, to: &Value<Part>, _: Deadline) -> Result<(), Fault> {
+    fn set(&self, on: &Part, name: &str, to: &Value<Part>, _: Deadline) -> Result<(), AxError> {
         self.fault(*on, name)?;
         self.sent.lock().unwrap().push(format!("{on:?} {name}={}", to.printed()));
         self.give(*on, name, to.clone());
         Ok(())
     }
 
-    fn number(&self, of: &Part, _: Deadline) -> Result<u32, Fault> {
+    fn number(&self, of: &Part, _: Deadline) -> Result<u32, AxError> {
         match of {
             Part::Window(number) if *number != 0 => Ok(*number),
             Part::Window(_) | Part::App(_) | Part::Close(_) | Part::Zoom(_) => {
-                Err(Fault::IllegalArgument)
+                Err(AxError::IllegalArgument)
             }
         }
     }
@@ -169,17 +169,17 @@ impl Elements for Recorded {
         Part::App(0)
     }
 
-    fn get(&self, of: &Part, name: &str, _: Deadline) -> Result<Value<Part>, Fault> {
+    fn get(&self, of: &Part, name: &str, _: Deadline) -> Result<Value<Part>, AxError> {
         self.fault(*of, name)?;
         let attributes = self.attributes.lock().unwrap();
-        attributes.get(&(*of, name.to_owned())).cloned().ok_or(Fault::NoValue)
+        attributes.get(&(*of, name.to_owned())).cloned().ok_or(AxError::NoValue)
     }
 
-    fn at(&self, x: f64, _: f64, _: Deadline) -> Result<Part, Fault> {
-        self.hit.filter(|_| x >= 0.0).ok_or(Fault::NoValue)
+    fn at(&self, x: f64, _: f64, _: Deadline) -> Result<Part, AxError> {
+        self.hit.filter(|_| x >= 0.0).ok_or(AxError::NoValue)
     }
 
-    fn pid(&self, of: &Part) -> Result<u32, Fault> {
+    fn pid(&self, of: &Part) -> Result<u32, AxError> {
         match of {
             Part::App(pid) => Ok(*pid),
             Part::Window(_) | Part::Close(_) | Part::Zoom(_) => Ok(300),

@@ -1,20 +1,20 @@
-//! What the accessibility interface answers when it does not do what it was asked.
+//! Errors of the accessibility API.
 
 use deskhand_platform::Error;
 
-macro_rules! faults {
-    ($($variant:ident = $code:literal, $word:literal;)*) => {
-        /// Why the accessibility interface of the system did not answer as asked.
+macro_rules! ax_errors {
+    ($($variant:ident = $code:literal, $name:literal;)*) => {
+        /// An error of the accessibility API, after `AXError` in `AXError.h`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum Fault {
+        pub(crate) enum AxError {
             $($variant,)*
-            /// A number Apple does not document.
+            /// A code that Apple does not document.
             Unknown(i32),
         }
 
-        impl Fault {
-            /// The meaning of a number; `None` is success.
-            pub(crate) fn of(code: i32) -> Option<Self> {
+        impl AxError {
+            /// The error of a code, or `None` for success.
+            pub(crate) fn from_code(code: i32) -> Option<Self> {
                 match code {
                     0 => None,
                     $($code => Some(Self::$variant),)*
@@ -22,15 +22,15 @@ macro_rules! faults {
                 }
             }
 
-            /// The name the headers of the system give it.
-            pub(crate) fn word(self) -> &'static str {
+            /// The name of the constant in Apple's headers.
+            pub(crate) fn name(self) -> &'static str {
                 match self {
-                    $(Self::$variant => $word,)*
-                    Self::Unknown(_) => "an error without a name",
+                    $(Self::$variant => $name,)*
+                    Self::Unknown(_) => "an undocumented error",
                 }
             }
 
-            /// The number the system gives it.
+            /// The numeric code.
             pub(crate) fn code(self) -> i32 {
                 match self {
                     $(Self::$variant => $code,)*
@@ -41,7 +41,7 @@ macro_rules! faults {
     };
 }
 
-faults! {
+ax_errors! {
     Failure = -25200, "kAXErrorFailure";
     IllegalArgument = -25201, "kAXErrorIllegalArgument";
     InvalidElement = -25202, "kAXErrorInvalidUIElement";
@@ -59,13 +59,13 @@ faults! {
     NotEnoughPrecision = -25214, "kAXErrorNotEnoughPrecision";
 }
 
-/// What to do when the system keeps this program from looking into others.
-const ALLOW: &str = "this program may not use accessibility; allow it in System Settings > \
-                                Privacy & Security > Accessibility, then start it again";
+/// The advice when macOS denies this process access to other apps.
+const ALLOW_ACCESSIBILITY: &str = "this program may not use accessibility; allow it in System Settings > \
+                                   Privacy & Security > Accessibility, then start it again";
 
-impl Fault {
-    /// Whether it only says that there is no such thing to be had from this element.
-    pub(crate) fn is_absence(self) -> bool {
+impl AxError {
+    /// Returns `true` if the element only lacks the attribute, action or value.
+    pub(crate) fn is_absent(self) -> bool {
         match self {
             Self::AttributeUnsupported
             | Self::ActionUnsupported
@@ -86,20 +86,20 @@ impl Fault {
         }
     }
 
-    /// The error of the seam for a question about something that failed this way.
-    pub(crate) fn error(self, what: &str) -> Error {
+    /// The platform error for a failed call about `what`.
+    pub(crate) fn into_platform_error(self, what: &str) -> Error {
         let what = what.to_owned();
         match self {
             Self::CannotComplete => Error::Timeout { what },
             Self::InvalidElement | Self::InvalidObserver => Error::Gone { what },
-            Self::ApiDisabled => Error::NoAccessibility { why: ALLOW.to_owned() },
+            Self::ApiDisabled => Error::NoAccessibility { why: ALLOW_ACCESSIBILITY.to_owned() },
             Self::AttributeUnsupported
             | Self::ActionUnsupported
             | Self::NotificationUnsupported
             | Self::ParameterizedUnsupported
             | Self::NotImplemented
             | Self::NoValue => {
-                Error::Unsupported { what, why: format!("the app says {}", self.word()) }
+                Error::Unsupported { what, why: format!("the app answered {}", self.name()) }
             }
             Self::Failure
             | Self::IllegalArgument
@@ -107,7 +107,7 @@ impl Fault {
             | Self::NotRegistered
             | Self::NotEnoughPrecision
             | Self::Unknown(_) => {
-                Error::Unexpected { what, why: format!("{} ({})", self.word(), self.code()) }
+                Error::Unexpected { what, why: format!("{} ({})", self.name(), self.code()) }
             }
         }
     }
@@ -118,43 +118,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_the_headers_list_reads_back_as_itself() {
+    fn every_documented_code_round_trips() {
         for code in -25214..=-25200 {
-            let fault = Fault::of(code).unwrap();
-            assert_eq!(fault.code(), code);
-            assert!(fault.word().starts_with("kAXError"), "{code}");
+            let error = AxError::from_code(code).unwrap();
+            assert_eq!(error.code(), code);
+            assert!(error.name().starts_with("kAXError"), "{code}");
         }
-        assert_eq!(Fault::of(0), None);
-        assert_eq!(Fault::of(-1), Some(Fault::Unknown(-1)));
-        assert_eq!(Fault::Unknown(-1).code(), -1);
+        assert_eq!(AxError::from_code(0), None);
+        assert_eq!(AxError::from_code(-1), Some(AxError::Unknown(-1)));
+        assert_eq!(AxError::Unknown(-1).code(), -1);
     }
 
     #[test]
-    fn an_app_that_does_not_answer_is_late_and_a_missing_element_is_gone() {
-        assert!(matches!(Fault::CannotComplete.error("the app"), Error::Timeout { .. }));
-        assert!(matches!(Fault::InvalidElement.error("the element"), Error::Gone { .. }));
-        assert!(matches!(Fault::NoValue.error("the value"), Error::Unsupported { .. }));
+    fn an_app_that_does_not_answer_times_out_and_an_invalid_element_is_gone() {
+        assert!(matches!(
+            AxError::CannotComplete.into_platform_error("the app"),
+            Error::Timeout { .. }
+        ));
+        assert!(matches!(
+            AxError::InvalidElement.into_platform_error("the element"),
+            Error::Gone { .. }
+        ));
+        assert!(matches!(
+            AxError::NoValue.into_platform_error("the value"),
+            Error::Unsupported { .. }
+        ));
     }
 
     #[test]
-    fn a_missing_permission_says_where_it_is_given() {
-        let Error::NoAccessibility { why } = Fault::ApiDisabled.error("the app") else {
+    fn a_missing_permission_names_the_settings_pane() {
+        let Error::NoAccessibility { why } = AxError::ApiDisabled.into_platform_error("the app")
+        else {
             panic!("another error");
         };
         assert!(why.contains("Privacy & Security > Accessibility"), "{why}");
     }
 
     #[test]
-    fn an_unknown_number_is_told_as_it_is() {
-        let Error::Unexpected { why, .. } = Fault::Unknown(-7).error("the app") else {
+    fn an_unknown_code_is_in_the_message() {
+        let Error::Unexpected { why, .. } = AxError::Unknown(-7).into_platform_error("the app")
+        else {
             panic!("another error");
         };
         assert!(why.contains("-7"), "{why}");
     }
 
     #[test]
-    fn only_what_says_there_is_nothing_counts_as_absence() {
-        assert!(Fault::NoValue.is_absence() && Fault::AttributeUnsupported.is_absence());
-        assert!(!Fault::CannotComplete.is_absence() && !Fault::ApiDisabled.is_absence());
+    fn only_missing_attributes_actions_and_values_are_absent() {
+        assert!(AxError::NoValue.is_absent() && AxError::AttributeUnsupported.is_absent());
+        assert!(!AxError::CannotComplete.is_absent() && !AxError::ApiDisabled.is_absent());
     }
 }
