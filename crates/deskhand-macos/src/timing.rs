@@ -26,3 +26,38 @@ pub(crate) const SWITCH_RESTORE_TIMEOUT: Duration = Duration::from_millis(200);
 pub(crate) const APP_POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Reading the details of an event. Longer reads would delay the events behind it.
 pub(crate) const EVENT_DETAIL_TIMEOUT: Duration = Duration::from_millis(200);
+
+// Windows.
+
+/// Reading the windows of one app.
+pub(crate) const APP_WINDOWS_TIMEOUT: Duration = Duration::from_millis(800);
+/// Reading the windows of an app that did not answer recently.
+pub(crate) const SILENT_APP_TIMEOUT: Duration = Duration::from_millis(40);
+/// An app that did not answer gets only `SILENT_APP_TIMEOUT` for this long.
+pub(crate) const SILENT_APP_PERIOD: Duration = Duration::from_secs(5);
+/// The reply of a close button. An app that asks about unsaved changes replies only after the user has answered,
+/// but the button is pressed all the same.
+pub(crate) const CLOSE_REPLY_TIMEOUT: Duration = Duration::from_secs(1);
+/// An accessibility hit test. If it is late, the window order decides.
+pub(crate) const HIT_TEST_TIMEOUT: Duration = Duration::from_millis(250);
+
+// Machine.
+
+/// A killed process disappears within this time.
+pub(crate) const KILL_TIMEOUT: Duration = Duration::from_secs(1);
+/// Interval between two checks whether a killed process has disappeared.
+pub(crate) const KILL_POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// Interval between two comparisons of a watched folder. macOS does not report writes to a file.
+pub(crate) const FOLDER_POLL_INTERVAL: Duration = Duration::from_millis(500);
+
+// Blocking calls.
+
+/// A blocking call may end this much after its deadline, so that its own timeout error arrives.
+pub(crate) const BLOCKING_GRACE: Duration = Duration::from_millis(100);
+
+// Clipboard.
+
+/// Interval between two reads of the pasteboard's change count, which is cheap.
+pub(crate) const PASTEBOARD_POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Reading the change count.
+pub(crate) const PASTEBOARD_TIMEOUT: Duration = Duration::from_secs(2);

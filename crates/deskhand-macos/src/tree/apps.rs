@@ -16,7 +16,7 @@ use super::{
     session::AxSession,
 };
 use crate::{
-    permission::Right,
+    permission::PrivacyRight,
     timing::{APP_REGISTRATION_LIMIT, LIST_APP_TIMEOUT},
 };
 
@@ -64,7 +64,7 @@ impl<A: AxApi> AxSession<A> {
         if self.ax.is_trusted() {
             Ok(())
         } else {
-            Err(Right::Accessibility.refused(&self.ax.program_to_allow()))
+            Err(PrivacyRight::Accessibility.missing_error(&self.ax.program_to_allow()))
         }
     }
 
