@@ -26,10 +26,9 @@ pub(crate) fn run_with_deadline<T: Send + 'static>(
         .map_err(|error| Error::Broken { what: what.to_owned(), why: error.to_string() })?;
     receiver.recv_timeout(deadline.left() + BLOCKING_GRACE).unwrap_or_else(|error| match error {
         mpsc::RecvTimeoutError::Timeout => Err(Error::Timeout { what: what.to_owned() }),
-        mpsc::RecvTimeoutError::Disconnected => Err(Error::Unexpected {
-            what: what.to_owned(),
-            why: "the call panicked".to_owned(),
-        }),
+        mpsc::RecvTimeoutError::Disconnected => {
+            Err(Error::Unexpected { what: what.to_owned(), why: "the call panicked".to_owned() })
+        }
     })
 }
 

@@ -219,7 +219,11 @@ mod tests {
 
     fn fake() -> FakePermissions {
         let programs = [(10, TERMINAL), (20, "/bin/zsh"), (30, "/opt/homebrew/bin/deskhand")];
-        FakePermissions { programs: programs.into(), opens_urls: true, ..FakePermissions::default() }
+        FakePermissions {
+            programs: programs.into(),
+            opens_urls: true,
+            ..FakePermissions::default()
+        }
     }
 
     impl PermissionApi for FakePermissions {
@@ -269,7 +273,8 @@ mod tests {
         let all = MacPermissions::new(system, 30).all(test_deadline()).unwrap();
         let listed: Vec<_> = all.iter().map(|one| (one.name.as_str(), one.granted)).collect();
         assert_eq!(listed, [("Accessibility", true), ("Screen Recording", false)]);
-        let names_program = all.iter().all(|one| one.who == DESCRIPTION && one.advice.contains(DESCRIPTION));
+        let names_program =
+            all.iter().all(|one| one.who == DESCRIPTION && one.advice.contains(DESCRIPTION));
         assert!(names_program, "{all:?}");
         assert!(all[1].advice.contains("start it again"));
         assert!(!all[0].needed_for.is_empty());
@@ -284,8 +289,10 @@ mod tests {
         };
         assert_eq!(program_to_allow(&reported, 30), "/usr/libexec/sshd-session");
         assert_eq!(program_to_allow(&fake(), 30), DESCRIPTION);
-        let alone =
-            FakePermissions { programs: [(30, "/opt/deskhand")].into(), ..FakePermissions::default() };
+        let alone = FakePermissions {
+            programs: [(30, "/opt/deskhand")].into(),
+            ..FakePermissions::default()
+        };
         assert_eq!(program_to_allow(&alone, 30), "/opt/deskhand");
         let unknown = program_to_allow(&FakePermissions::default(), 30);
         assert_eq!(unknown, "the program that started deskhand");

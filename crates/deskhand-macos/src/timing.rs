@@ -61,3 +61,14 @@ pub(crate) const BLOCKING_GRACE: Duration = Duration::from_millis(100);
 pub(crate) const PASTEBOARD_POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Reading the change count.
 pub(crate) const PASTEBOARD_TIMEOUT: Duration = Duration::from_secs(2);
+
+// Input.
+
+/// The least time between two strokes of a text. The event queue of an app has a limited size.
+pub(crate) const MIN_STROKE_INTERVAL: Duration = Duration::from_millis(2);
+/// The window server needs this long to process a posted event. Until then it reports the old pointer position.
+pub(crate) const POINTER_TIMEOUT: Duration = Duration::from_millis(100);
+/// Interval between two checks while input waits.
+pub(crate) const INPUT_POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// Finding the owner of keys to release when a background keyboard is dropped.
+pub(crate) const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);

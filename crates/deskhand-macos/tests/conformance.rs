@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use deskhand_macos::{LocalMachine, open_without};
+use deskhand_macos::{LocalMachine, open_hiding_env};
 use deskhand_model::Role;
 use deskhand_platform::{
     Error, Key, Named, Result,
@@ -39,7 +39,7 @@ impl Stop for Signals {
 
 /// Runs every check against an app and reports all failures together.
 fn conforms(subject: &Subject) {
-    let desktop = open_without(Vec::new()).unwrap();
+    let desktop = open_hiding_env(Vec::new()).unwrap();
     let machine = LocalMachine::default();
     let declared = Declared {
         // There is one general pasteboard.

@@ -203,7 +203,9 @@ fn a_picture_is_always_available_as_png() {
 fn a_secret_is_marked_and_stays_on_this_mac() {
     let clipboard = with_items(&[]);
     assert!(!clipboard.look(AT, test_deadline()).unwrap().concealed);
-    clipboard.write(AT, vec![item("text/plain", "s3cret")], Mark::Concealed, test_deadline()).unwrap();
+    clipboard
+        .write(AT, vec![item("text/plain", "s3cret")], Mark::Concealed, test_deadline())
+        .unwrap();
     let contents = clipboard.look(AT, test_deadline()).unwrap();
     assert!(contents.concealed);
     assert_eq!(contents.forms, ["text/plain"]);
@@ -215,7 +217,10 @@ fn a_secret_is_marked_and_stays_on_this_mac() {
 #[test]
 fn the_source_is_reported_if_it_is_known() {
     let from = |uti: &str, data: &str| {
-        with_items(&[&[("public.utf8-plain-text", "x"), (uti, data)]]).look(AT, test_deadline()).unwrap().from
+        with_items(&[&[("public.utf8-plain-text", "x"), (uti, data)]])
+            .look(AT, test_deadline())
+            .unwrap()
+            .from
     };
     assert_eq!(
         from("org.nspasteboard.source", "com.apple.Safari").as_deref(),
@@ -239,7 +244,10 @@ fn there_is_no_primary_selection() {
     let clipboard = with_items(&[&[("public.utf8-plain-text", "x")]]);
     let at = Selection::Primary;
     assert!(matches!(clipboard.look(at, test_deadline()), Err(Error::Unsupported { .. })));
-    assert!(matches!(clipboard.read(at, "text/plain", test_deadline()), Err(Error::Unsupported { .. })));
+    assert!(matches!(
+        clipboard.read(at, "text/plain", test_deadline()),
+        Err(Error::Unsupported { .. })
+    ));
     let written = clipboard.write(at, vec![item("text/plain", "y")], Mark::Open, test_deadline());
     assert!(matches!(written, Err(Error::Unsupported { .. })));
     assert!(matches!(clipboard.clear(at, test_deadline()), Err(Error::Unsupported { .. })));
@@ -257,7 +265,8 @@ fn an_invalid_mime_type_is_rejected_before_anything_is_written() {
 
 #[test]
 fn a_rejected_write_is_an_error() {
-    let full = MacClipboard::new(Arc::new(FakePasteboard { rejects: true, ..FakePasteboard::default() }));
+    let full =
+        MacClipboard::new(Arc::new(FakePasteboard { rejects: true, ..FakePasteboard::default() }));
     let written = full.write(AT, vec![item("text/plain", "y")], Mark::Open, test_deadline());
     assert!(matches!(written, Err(Error::Unexpected { .. })));
 }
@@ -268,7 +277,8 @@ fn a_denied_read_is_an_error_and_not_an_empty_clipboard() {
     let board = Arc::new(FakePasteboard { items, denied: true, ..FakePasteboard::default() });
     let clipboard = MacClipboard::new(board);
     assert_eq!(clipboard.look(AT, test_deadline()).unwrap().forms, ["text/plain"]);
-    let Err(Error::Unsupported { why, .. }) = clipboard.read(AT, "text/plain", test_deadline()) else {
+    let Err(Error::Unsupported { why, .. }) = clipboard.read(AT, "text/plain", test_deadline())
+    else {
         panic!("the read succeeded")
     };
     assert!(why.contains("Paste from Other Apps"), "{why}");

@@ -103,7 +103,11 @@ mod tests {
         assert_eq!((pixels.width, pixels.height), (10, 6));
         assert_eq!(pixels.data.len(), 10 * 6 * 4);
         assert_eq!(colour(&pixels, 0, 0), 0, "there is no display");
-        assert_eq!([colour(&pixels, 0, 2), colour(&pixels, 1, 3)], [60; 2], "one pixel became four");
+        assert_eq!(
+            [colour(&pixels, 0, 2), colour(&pixels, 1, 3)],
+            [60; 2],
+            "one pixel became four"
+        );
         assert_eq!(colour(&pixels, 2, 2), 50);
         assert_eq!(colour(&pixels, 4, 0), 200);
         assert_eq!(pixels.flaws, [Flaw::Outside]);

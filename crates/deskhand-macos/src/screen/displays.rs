@@ -55,7 +55,8 @@ pub(super) fn merge(displays: &[CgDisplay], screens: &[AppKitScreen]) -> Vec<Dis
     let each = sorted.into_iter().map(|display| {
         let screen = screens.iter().find(|screen| screen.id == display.id);
         Display {
-            name: screen.map_or_else(|| format!("display {}", display.id), |screen| screen.name.clone()),
+            name: screen
+                .map_or_else(|| format!("display {}", display.id), |screen| screen.name.clone()),
             frame: display.frame(),
             work_area: screen.map_or(display.frame(), |screen| work_area(display, screen)),
             scale: display.scale(),
@@ -74,7 +75,8 @@ fn work_area(display: &CgDisplay, screen: &AppKitScreen) -> Rect {
     let right = (all.x + all.width - free.x - free.width).max(0.0);
     let below = (all.y + all.height - free.y - free.height).max(0.0);
     let Area { x, y, width, height } = display.bounds;
-    let area = Area::new(x + left, y + above, width - left - right, height - above - below).rounded();
+    let area =
+        Area::new(x + left, y + above, width - left - right, height - above - below).rounded();
     if area.is_empty() { display.frame() } else { area }
 }
 
@@ -107,7 +109,8 @@ mod tests {
             display(7, Area::new(-1920.0, -180.0, 1920.0, 1080.0), 1),
             display(1, Area::new(0.0, 0.0, 1440.0, 900.0), 2),
         ];
-        let screen = |id, name: &str, frame, visible| AppKitScreen { id, name: name.into(), frame, visible };
+        let screen =
+            |id, name: &str, frame, visible| AppKitScreen { id, name: name.into(), frame, visible };
         let screens = vec![
             screen(
                 1,

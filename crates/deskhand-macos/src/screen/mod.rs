@@ -150,7 +150,11 @@ impl<S: ScreenApi + WindowListApi> Screen for MacScreen<S> {
         })
     }
 
-    fn capture_among(&self, of: Capture, deadline: Deadline) -> Result<(Pixels, Option<Vec<Shown>>)> {
+    fn capture_among(
+        &self,
+        of: Capture,
+        deadline: Deadline,
+    ) -> Result<(Pixels, Option<Vec<Shown>>)> {
         let area = match of {
             Capture::Screen => None,
             Capture::Region(area) => Some(area),
@@ -183,8 +187,7 @@ fn capture_area<S: ScreenApi>(
 ) -> Result<Pixels> {
     check_permission(system)?;
     let displays = system.cg_displays()?;
-    let whole =
-        || displays.iter().map(CgDisplay::frame).fold(Rect::new(0, 0, 0, 0), Rect::union);
+    let whole = || displays.iter().map(CgDisplay::frame).fold(Rect::new(0, 0, 0, 0), Rect::union);
     let area = area.unwrap_or_else(whole);
     let parts: Vec<(&CgDisplay, Rect)> = displays
         .iter()
@@ -248,6 +251,7 @@ fn capture_window<S: ScreenApi + WindowListApi>(
     // For a window that is not on screen, the window server returns its last image.
     let flaws = if info.on_screen { Vec::new() } else { vec![Flaw::Undrawn] };
     Ok(Pixels { rect, width: side(width), height: side(height), data, flaws })
+}
 
 /// The entry of a window in the window server's list.
 fn find_window(system: &impl WindowListApi, id: u64) -> Result<Option<WindowInfo>> {

@@ -138,7 +138,8 @@ mod tests {
     fn row_padding_is_removed() {
         // The format of screenshots: premultiplied, alpha first, 32 bits little-endian.
         let rows = [[1, 2, 3, 255, 4, 5, 6, 255, 99, 99], [7, 8, 9, 255, 10, 11, 12, 255, 99, 99]];
-        let image = raw_image(2 | ORDER_32_LITTLE, 32, 10, rows.as_flattened()).into_bgra().unwrap();
+        let image =
+            raw_image(2 | ORDER_32_LITTLE, 32, 10, rows.as_flattened()).into_bgra().unwrap();
         assert_eq!(image.data, [1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255, 10, 11, 12, 255]);
         // The last row may have no padding.
         let short = raw_image(2 | ORDER_32_LITTLE, 32, 10, &rows.as_flattened()[..18]).into_bgra();
@@ -172,7 +173,11 @@ mod tests {
     fn unsupported_formats_are_rejected() {
         let usual = || raw_image(2 | ORDER_32_LITTLE, 32, 8, &[0; 16]);
         assert!(usual().into_bgra().is_some());
-        assert!(RawImage { bits_per_component: 16, bits_per_pixel: 64, ..usual() }.into_bgra().is_none());
+        assert!(
+            RawImage { bits_per_component: 16, bits_per_pixel: 64, ..usual() }
+                .into_bgra()
+                .is_none()
+        );
         assert!(RawImage { info: FLOATS | 2, ..usual() }.into_bgra().is_none());
         assert!(RawImage { info: 2 | 1 << 12, ..usual() }.into_bgra().is_none());
         assert!(RawImage { info: 7, ..usual() }.into_bgra().is_none());

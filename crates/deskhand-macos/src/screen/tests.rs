@@ -140,24 +140,25 @@ fn a_screenshot_of_all_displays_is_composed() {
     assert_eq!(pixels.flaws, [Flaw::Outside]);
     let at = |x: usize, y: usize| pixels.data[(y * 120 + x) * 4];
     assert_eq!([at(0, 0), at(39, 19), at(40, 10), at(40, 9), at(0, 20)], [2, 2, 1, 0, 0]);
-        let sizes: Vec<_> = requests(&screen)
-            .into_iter()
-            .map(|(api, request)| match request {
-                CaptureRequest::DisplayPart { display, size, inside, .. } => {
-                    (api, display, size, inside.x, inside.y)
-                }
-                CaptureRequest::Window { .. } => panic!("a window was captured"),
-            })
-            .collect();
-        let kit = CaptureApi::ScreenCaptureKit;
-        assert_eq!(sizes, [(kit, 1, (80, 60), 0.0, 0.0), (kit, 2, (20, 10), 0.0, 0.0)]);
+    let sizes: Vec<_> = requests(&screen)
+        .into_iter()
+        .map(|(api, request)| match request {
+            CaptureRequest::DisplayPart { display, size, inside, .. } => {
+                (api, display, size, inside.x, inside.y)
+            }
+            CaptureRequest::Window { .. } => panic!("a window was captured"),
+        })
+        .collect();
+    let kit = CaptureApi::ScreenCaptureKit;
+    assert_eq!(sizes, [(kit, 1, (80, 60), 0.0, 0.0), (kit, 2, (20, 10), 0.0, 0.0)]);
 }
 
 #[test]
 fn only_the_displays_of_a_region_are_captured() {
     let old = FakeScreen { version: MacosVersion { major: 13, minor: 6 }, ..fake_screen() };
     let screen = screen(old);
-    let pixels = screen.capture(Capture::Region(Rect::new(-15, -2, 5, 4)), test_deadline()).unwrap();
+    let pixels =
+        screen.capture(Capture::Region(Rect::new(-15, -2, 5, 4)), test_deadline()).unwrap();
     assert_eq!((pixels.width, pixels.height, pixels.flaws.len()), (5, 4, 0));
     let area = Area::new(-15.0, -2.0, 5.0, 4.0);
     let inside = Area::new(5.0, 3.0, 5.0, 4.0);
@@ -195,7 +196,10 @@ fn without_permission_the_error_names_it_and_the_program_to_allow() {
     assert!(requests(&screen).is_empty());
     let declined = CaptureError::Failed { code: USER_DECLINED, why: "declined".to_owned() };
     let screen = self::screen(FakeScreen { error: Some(declined), ..fake_screen() });
-    assert!(matches!(screen.capture(Capture::Screen, test_deadline()), Err(Error::NotAllowed { .. })));
+    assert!(matches!(
+        screen.capture(Capture::Screen, test_deadline()),
+        Err(Error::NotAllowed { .. })
+    ));
 }
 
 #[test]
@@ -206,8 +210,14 @@ fn a_window_is_captured_alone_at_the_scale_of_its_display() {
     assert_eq!((pixels.rect, pixels.width, pixels.height), (Rect::new(30, 20, 20, 20), 40, 40));
     assert_eq!((pixels.data[0], pixels.data.len(), pixels.flaws.len()), (11, 6400, 0));
     assert_eq!(windows, None);
-    assert!(matches!(screen.capture(Capture::Window(99), test_deadline()), Err(Error::Gone { .. })));
-    assert!(matches!(screen.capture(Capture::Window(1 << 40), test_deadline()), Err(Error::Gone { .. })));
+    assert!(matches!(
+        screen.capture(Capture::Window(99), test_deadline()),
+        Err(Error::Gone { .. })
+    ));
+    assert!(matches!(
+        screen.capture(Capture::Window(1 << 40), test_deadline()),
+        Err(Error::Gone { .. })
+    ));
 }
 
 #[test]
@@ -236,10 +246,12 @@ fn a_window_that_is_not_on_screen_has_an_old_image_or_none() {
 #[test]
 fn errors_of_the_system_are_reported() {
     let with = |error: CaptureError| {
-        screen(FakeScreen { error: Some(error), ..fake_screen() }).capture(Capture::Screen, test_deadline())
+        screen(FakeScreen { error: Some(error), ..fake_screen() })
+            .capture(Capture::Screen, test_deadline())
     };
     assert!(matches!(with(CaptureError::Timeout), Err(Error::Timeout { .. })));
-    let Err(Error::Broken { why, .. }) = with(CaptureError::Failed { code: -3811, why: "no".into() })
+    let Err(Error::Broken { why, .. }) =
+        with(CaptureError::Failed { code: -3811, why: "no".into() })
     else {
         panic!("a failed capture")
     };

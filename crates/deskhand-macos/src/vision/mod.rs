@@ -40,7 +40,12 @@ impl<S: VisionApi + 'static> MacTextRecognizer<S> {
 }
 
 impl<S: VisionApi + 'static> Reader for MacTextRecognizer<S> {
-    fn read(&self, picture: &Pixels, options: &Reading, deadline: Deadline) -> Result<Vec<TextLine>> {
+    fn read(
+        &self,
+        picture: &Pixels,
+        options: &Reading,
+        deadline: Deadline,
+    ) -> Result<Vec<TextLine>> {
         check_size(picture)?;
         let (system, options, rect) = (Arc::clone(&self.0), options.clone(), picture.rect);
         // The recognition may outlive this call, so it gets a copy of the picture.
@@ -148,7 +153,9 @@ mod tests {
     #[test]
     fn lines_are_in_desktop_coordinates() {
         let recognizer = MacTextRecognizer::new(FakeVision::default());
-        let lines = recognizer.read(&picture(3200), &options(&[], ReadingPace::Careful), test_deadline()).unwrap();
+        let lines = recognizer
+            .read(&picture(3200), &options(&[], ReadingPace::Careful), test_deadline())
+            .unwrap();
         let found: Vec<_> = lines.iter().map(|line| (line.text.as_str(), line.rect)).collect();
         // Two pixels per point, as on a Retina display.
         assert_eq!(
@@ -164,11 +171,19 @@ mod tests {
         let log = Arc::clone(&system.0);
         let recognizer = MacTextRecognizer::new(system);
         for bytes in [0, 3199, 3201] {
-            let refused = recognizer.read(&picture(bytes), &options(&[], ReadingPace::Careful), test_deadline());
+            let refused = recognizer.read(
+                &picture(bytes),
+                &options(&[], ReadingPace::Careful),
+                test_deadline(),
+            );
             assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
         }
         let nothing = Pixels { width: 0, data: Vec::new(), ..picture(0) };
-        assert!(recognizer.read(&nothing, &options(&[], ReadingPace::Careful), test_deadline()).is_err());
+        assert!(
+            recognizer
+                .read(&nothing, &options(&[], ReadingPace::Careful), test_deadline())
+                .is_err()
+        );
         assert!(log.lock().is_empty());
     }
 
@@ -178,7 +193,9 @@ mod tests {
         let log = Arc::clone(&system.0);
         let recognizer = MacTextRecognizer::new(system);
         assert_eq!(recognizer.languages(test_deadline()).unwrap().len(), 5);
-        let read = |words: &[&str], pace| recognizer.read(&picture(3200), &options(words, pace), test_deadline());
+        let read = |words: &[&str], pace| {
+            recognizer.read(&picture(3200), &options(words, pace), test_deadline())
+        };
         read(&["de", "EN_us", "de-DE", "tlh"], ReadingPace::Quick).unwrap();
         let wanted = log.lock().pop().unwrap();
         assert_eq!(wanted.languages, ["de-DE", "en-US"]);

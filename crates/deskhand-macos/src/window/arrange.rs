@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use deskhand_model::Rect;
 use deskhand_platform::{Arrange, Asked, Deadline, Error, Result};
+use parking_lot::Mutex;
 
 use super::{
     ax_window::WindowAxApi,
@@ -13,7 +14,7 @@ use super::{
 use crate::{
     screen::{Area, Displays, list_displays},
     timing::CLOSE_REPLY_TIMEOUT,
-    tree::{AxError, Value},
+    tree::{AxError, AxResult, Value},
 };
 
 /// The frames of windows before they were maximized, by window number. macOS does not remember them for
@@ -44,7 +45,11 @@ pub(super) fn arrange<S: WindowAxApi + WindowListApi + Displays>(
         Arrange::Focus => arranger.focus()?,
         Arrange::MoveTo(x, y) => arranger.set_attribute("moving it", "AXPosition", point(x, y))?,
         Arrange::Resize(width, height) => {
-            arranger.set_attribute("resizing it", "AXSize", Value::Size(width.into(), height.into()))?;
+            arranger.set_attribute(
+                "resizing it",
+                "AXSize",
+                Value::Size(width.into(), height.into()),
+            )?;
         }
         Arrange::Minimize => arranger.set_flag("minimizing it", "AXMinimized", true)?,
         Arrange::Restore => arranger.restore()?,
@@ -59,7 +64,7 @@ fn point<E>(x: i32, y: i32) -> Value<E> {
     Value::Point(x.into(), y.into())
 }
 
-impl<S: WindowAxApi + WindowListApi + Displays> Job<'_, S> {
+impl<S: WindowAxApi + WindowListApi + Displays> WindowArranger<'_, S> {
     fn focus(&self) -> Result<()> {
         let LocatedWindow { app, app_windows, element, .. } = &self.found;
         let what = "focusing the window";
@@ -69,7 +74,8 @@ impl<S: WindowAxApi + WindowListApi + Displays> Job<'_, S> {
             (self.attributes.minimized, element, "AXMinimized"),
         ] {
             if is_set {
-                let shown = self.system.set_attribute(target, name, &Value::Flag(false), self.deadline);
+                let shown =
+                    self.system.set_attribute(target, name, &Value::Flag(false), self.deadline);
                 self.check_step(changed, what, shown)?;
                 changed = true;
             }
@@ -81,7 +87,12 @@ impl<S: WindowAxApi + WindowListApi + Displays> Job<'_, S> {
             return self.check_step(changed, what, Err(first));
         }
         // Only the frontmost app has the keyboard.
-        self.check_later_step(self.system.set_attribute(app, "AXFrontmost", &Value::Flag(true), self.deadline))
+        self.check_later_step(self.system.set_attribute(
+            app,
+            "AXFrontmost",
+            &Value::Flag(true),
+            self.deadline,
+        ))
     }
 
     fn restore(&self) -> Result<()> {
@@ -92,7 +103,12 @@ impl<S: WindowAxApi + WindowListApi + Displays> Job<'_, S> {
             return self.full_screen(false);
         }
         if self.found.app_windows.hidden {
-            let shown = self.system.set_attribute(&self.found.app, "AXHidden", &Value::Flag(false), self.deadline);
+            let shown = self.system.set_attribute(
+                &self.found.app,
+                "AXHidden",
+                &Value::Flag(false),
+                self.deadline,
+            );
             return shown.map_err(|error| self.first_step_error("showing its app", error));
         }
         self.maximize(false)
@@ -110,15 +126,15 @@ impl<S: WindowAxApi + WindowListApi + Displays> Job<'_, S> {
         }
         let number = self.found.info.number;
         if on {
-                self.move_and_resize(what, area)?;
-                self.restore_frames.lock().insert(number, self.attributes.frame);
-                return Ok(());
-            }
-            let before = self.restore_frames.lock().remove(&number);
-            match before {
-                Some(before) => self.move_and_resize(what, before),
-                None => self.zoom(what),
-            }
+            self.move_and_resize(what, area)?;
+            self.restore_frames.lock().insert(number, self.attributes.frame);
+            return Ok(());
+        }
+        let before = self.restore_frames.lock().remove(&number);
+        match before {
+            Some(before) => self.move_and_resize(what, before),
+            None => self.zoom(what),
+        }
     }
 
     /// Zooms a window back that Deskhand did not maximize.
@@ -159,7 +175,12 @@ impl<S: WindowAxApi + WindowListApi + Displays> Job<'_, S> {
         let Area { width, height, .. } = to.into();
         self.set_attribute(what, "AXPosition", point(to.x, to.y))?;
         let size = Value::Size(width, height);
-        self.check_later_step(self.system.set_attribute(&self.found.element, "AXSize", &size, self.deadline))
+        self.check_later_step(self.system.set_attribute(
+            &self.found.element,
+            "AXSize",
+            &size,
+            self.deadline,
+        ))
     }
 
     fn set_flag(&self, what: &'static str, name: &str, on: bool) -> Result<()> {
@@ -183,12 +204,7 @@ impl<S: WindowAxApi + WindowListApi + Displays> Job<'_, S> {
     }
 
     /// Checks one of several steps. `changed` says that an earlier step changed something.
-    fn check_step(
-        &self,
-        changed: bool,
-        what: &'static str,
-        done: AxResult<()>,
-    ) -> Result<()> {
+    fn check_step(&self, changed: bool, what: &'static str, done: AxResult<()>) -> Result<()> {
         if changed {
             self.check_later_step(done)
         } else {
@@ -201,7 +217,10 @@ impl<S: WindowAxApi + WindowListApi + Displays> Job<'_, S> {
         done.map_err(|error| {
             let what = state::owner_name(&self.found.info);
             if error.is_absent() {
-                let why = format!("the app did a part of the change and refused the rest: {}", error.name());
+                let why = format!(
+                    "the app did a part of the change and refused the rest: {}",
+                    error.name()
+                );
                 return Error::Unexpected { what, why };
             }
             error.into_platform_error(&what)

@@ -27,7 +27,12 @@ pub(crate) trait WindowAxApi: Send + Sync + 'static {
     fn action_names(&self, element: &Self::Element, deadline: Deadline) -> AxResult<Vec<String>>;
 
     /// Performs an action of an element.
-    fn perform_action(&self, element: &Self::Element, action: &str, deadline: Deadline) -> AxResult<()>;
+    fn perform_action(
+        &self,
+        element: &Self::Element,
+        action: &str,
+        deadline: Deadline,
+    ) -> AxResult<()>;
 
     /// Sets an attribute.
     fn set_attribute(

@@ -46,7 +46,8 @@ pub(super) fn list<S: WindowAxApi + WindowListApi>(
     let all = system.windows(WindowScope::All)?;
     let shown = system.windows(WindowScope::OnScreen)?;
     let normal = |info: &&WindowInfo| info.layer == NORMAL_LAYER && info.process_id() != 0;
-    let mut pids: Vec<u32> = all.iter().chain(&shown).filter(normal).map(WindowInfo::process_id).collect();
+    let mut pids: Vec<u32> =
+        all.iter().chain(&shown).filter(normal).map(WindowInfo::process_id).collect();
     pids.sort_unstable();
     pids.dedup();
     let apps = read_all_apps(system, cache, &pids, deadline)?;
@@ -54,19 +55,21 @@ pub(super) fn list<S: WindowAxApi + WindowListApi>(
     let mut windows: Vec<Window> = Vec::new();
     let mut listed: HashSet<u32> = HashSet::new();
     for info in shown.iter().filter(normal) {
-            let app = apps.by_pid.get(&info.process_id());
-            let ax_window = app.and_then(|app| app.windows.iter().find(|one| one.number == info.number));
-            if !is_window(info, ax_window, app) || !listed.insert(info.number) {
-                continue;
-            }
-            let titles = [ax_window.map(|window| window.title.clone()), info.title.clone()];
-            let title = titles.into_iter().flatten().find(|title| !title.is_empty());
-            windows.push(names.window(info.number, info.process_id(), title, info.rect()));
+        let app = apps.by_pid.get(&info.process_id());
+        let ax_window =
+            app.and_then(|app| app.windows.iter().find(|one| one.number == info.number));
+        if !is_window(info, ax_window, app) || !listed.insert(info.number) {
+            continue;
+        }
+        let titles = [ax_window.map(|window| window.title.clone()), info.title.clone()];
+        let title = titles.into_iter().flatten().find(|title| !title.is_empty());
+        windows.push(names.window(info.number, info.process_id(), title, info.rect()));
     }
     // Windows that are not on screen have no order.
     let existing: HashSet<u32> = all.iter().map(|info| info.number).collect();
     for pid in &pids {
-        let app_windows = apps.by_pid.get(pid).map(|app| app.windows.as_slice()).unwrap_or_default();
+        let app_windows =
+            apps.by_pid.get(pid).map(|app| app.windows.as_slice()).unwrap_or_default();
         for hidden in app_windows.iter().filter(|window| existing.contains(&window.number)) {
             if !listed.insert(hidden.number) {
                 continue;
@@ -135,7 +138,8 @@ fn read_all_apps<S: WindowAxApi>(
             scope.spawn(move || {
                 loop {
                     let Some(pid) = queue.lock().next() else { break };
-                    let result = read_app_windows(system, pid, deadline.or_after(cache.timeout(pid)));
+                    let result =
+                        read_app_windows(system, pid, deadline.or_after(cache.timeout(pid)));
                     // The receiver outlives all threads, so this cannot fail.
                     let _ = sender.send((pid, result));
                 }

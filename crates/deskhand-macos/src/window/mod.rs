@@ -78,7 +78,9 @@ impl<S: WindowAxApi + WindowListApi + Displays> Windows for MacWindows<S> {
     }
 
     fn shown(&self, deadline: Deadline) -> Result<Vec<Shown>> {
-        self.run(deadline, |shared| Ok(visible_windows(&shared.system.windows(WindowScope::OnScreen)?)))
+        self.run(deadline, |shared| {
+            Ok(visible_windows(&shared.system.windows(WindowScope::OnScreen)?))
+        })
     }
 
     fn arrange(&self, window: u64, change: Arrange, deadline: Deadline) -> Result<Asked> {
@@ -90,7 +92,9 @@ impl<S: WindowAxApi + WindowListApi + Displays> Windows for MacWindows<S> {
 
 impl<S: WindowAxApi + WindowListApi + Displays> KeyWindows for MacWindows<S> {
     fn is_other_window_key(&self, window: u64, deadline: Deadline) -> Result<bool> {
-        self.run(deadline, move |shared| owner::is_other_window_key(&*shared.system, window, deadline))
+        self.run(deadline, move |shared| {
+            owner::is_other_window_key(&*shared.system, window, deadline)
+        })
     }
 }
 

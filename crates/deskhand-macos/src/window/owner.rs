@@ -41,7 +41,12 @@ pub(super) fn owners<S: WindowAxApi + WindowListApi + Displays>(
 
 /// The possible receivers of a click at a point: by the window order, and by an accessibility hit test, since
 /// some apps cover the screen with windows that pass clicks through.
-fn at<S: WindowAxApi + WindowListApi>(system: &S, x: i32, y: i32, deadline: Deadline) -> Result<Vec<Owner>> {
+fn at<S: WindowAxApi + WindowListApi>(
+    system: &S,
+    x: i32,
+    y: i32,
+    deadline: Deadline,
+) -> Result<Vec<Owner>> {
     let mut owners = owners_at(x, y, &system.windows(WindowScope::OnScreen)?);
     let hit = system.element_at(x.into(), y.into(), deadline.or_after(HIT_TEST_TIMEOUT));
     // If the hit test fails or is late, only the window order counts.
@@ -56,11 +61,11 @@ fn at<S: WindowAxApi + WindowListApi>(system: &S, x: i32, y: i32, deadline: Dead
 /// The processes that may have the keyboard: the one of the focused element, which may be in a panel above
 /// the frontmost app, and the frontmost app.
 fn keyboard(system: &(impl WindowAxApi + WindowListApi), deadline: Deadline) -> Result<Vec<u32>> {
-    let system = system.system_wide();
+    let system_wide = system.system_wide();
     let mut pids: Vec<u32> = Vec::new();
     let mut failure = None;
     for name in ["AXFocusedUIElement", "AXFocusedApplication"] {
-        let holder = system.attribute(&system, name, deadline).and_then(|value| {
+        let holder = system.attribute(&system_wide, name, deadline).and_then(|value| {
             value.element().map_or(Err(AxError::NoValue), |element| system.pid_of(element))
         });
         match holder {
@@ -75,7 +80,9 @@ fn keyboard(system: &(impl WindowAxApi + WindowListApi), deadline: Deadline) -> 
         pids.extend(system.frontmost_pid());
         if failure.is_none() || !pids.is_empty() {
             let shown = system.windows(WindowScope::OnScreen)?;
-            pids.extend(shown.iter().find(|info| info.layer == NORMAL_LAYER).map(WindowInfo::process_id));
+            pids.extend(
+                shown.iter().find(|info| info.layer == NORMAL_LAYER).map(WindowInfo::process_id),
+            );
         }
     }
     let mut seen = HashSet::new();
@@ -87,7 +94,11 @@ fn keyboard(system: &(impl WindowAxApi + WindowListApi), deadline: Deadline) -> 
 }
 
 /// Returns `true` if the app of a window has made another one of its windows the key window.
-pub(super) fn is_other_window_key<S: WindowAxApi + WindowListApi>(system: &S, window: u64, deadline: Deadline) -> Result<bool> {
+pub(super) fn is_other_window_key<S: WindowAxApi + WindowListApi>(
+    system: &S,
+    window: u64,
+    deadline: Deadline,
+) -> Result<bool> {
     let info = state::find_info(system, window)?.ok_or_else(|| state::gone(window))?;
     let app = match ax_window::read_app_windows(system, info.process_id(), deadline) {
         Ok(app) => app,

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     screen::{Displays, list_displays},
-    tree::{AxError, Value},
+    tree::Value,
 };
 
 /// A maximized window may be this much smaller than the work area: terminals resize by whole characters.
@@ -48,8 +48,8 @@ pub(super) fn find<S: WindowAxApi + WindowListApi>(
     let (pid, number) = (info.process_id(), info.number);
     let owner = owner_name(&info);
     let app = system.app_element(pid).ok_or_else(|| gone(window))?;
-    let app_windows =
-        read_app_windows(system, pid, deadline).map_err(|error| error.into_platform_error(&owner))?;
+    let app_windows = read_app_windows(system, pid, deadline)
+        .map_err(|error| error.into_platform_error(&owner))?;
     let own = app_windows.windows.iter().find(|window| window.number == number);
     let Some(element) = own.map(|window| window.element.clone()) else {
         let what = format!("changing or reading window {window}");
@@ -94,7 +94,8 @@ pub(super) fn read_attributes<S: WindowAxApi>(
         "AXParent",
     ];
     let values = system.attributes(&found.element, &names, deadline).and_then(into_array);
-    let values = values.map_err(|error| error.into_platform_error(&format!("window {}", found.info.number)))?;
+    let values = values
+        .map_err(|error| error.into_platform_error(&format!("window {}", found.info.number)))?;
     let [at, size, minimized, full, close, zoom, modal, subrole, parent] = values;
     let element = |value: &Value<S::Element>| value.element().cloned();
     Ok(WindowAttributes {
@@ -119,7 +120,8 @@ pub(super) fn state<S: WindowAxApi + WindowListApi + Displays>(
     let attributes = read_attributes(system, &found, deadline)?;
     let work_area = work_area(attributes.frame, &list_displays(system)?);
     let full = attributes.full_screen.unwrap_or(false);
-    let focused = found.app_windows.frontmost && found.app_windows.focused.as_ref() == Some(&found.element);
+    let focused =
+        found.app_windows.frontmost && found.app_windows.focused.as_ref() == Some(&found.element);
     let fills = work_area.is_some_and(|area| fills(attributes.frame, area));
     let states = [
         ("above", found.info.layer > NORMAL_LAYER),
@@ -131,7 +133,8 @@ pub(super) fn state<S: WindowAxApi + WindowListApi + Displays>(
         ("modal", attributes.modal),
     ];
     // The parent of a normal window is the app element, which has no window number.
-    let parent = attributes.parent.as_ref().and_then(|parent| system.window_number(parent, deadline).ok());
+    let parent =
+        attributes.parent.as_ref().and_then(|parent| system.window_number(parent, deadline).ok());
     Ok(WindowState {
         states: states.iter().filter(|(_, is)| *is).map(|(word, _)| (*word).to_owned()).collect(),
         kind: kind(&attributes.subrole).to_owned(),
@@ -156,7 +159,11 @@ fn kind(subrole: &str) -> &'static str {
 }
 
 /// Returns `true` if the window has an enabled close button.
-fn is_closable<S: WindowAxApi>(system: &S, button: Option<&S::Element>, deadline: Deadline) -> bool {
+fn is_closable<S: WindowAxApi>(
+    system: &S,
+    button: Option<&S::Element>,
+    deadline: Deadline,
+) -> bool {
     let Some(button) = button else { return false };
     let enabled = system.attributes(button, &["AXEnabled"], deadline).and_then(into_array);
     enabled.is_ok_and(|[enabled]: [Value<S::Element>; 1]| enabled.flag().unwrap_or(true))

@@ -23,7 +23,7 @@ fn ids(all: &[Window]) -> Vec<u64> {
     all.iter().map(|window| window.id).collect()
 }
 
-fn system(windows: &MacWindows<FakeSystem>) -> &FakeSystem {
+fn fake(windows: &MacWindows<FakeSystem>) -> &FakeSystem {
     &windows.shared.system
 }
 
@@ -49,13 +49,15 @@ fn windows_are_listed_from_the_front_and_minimized_ones_last() {
 #[test]
 fn focusing_reports_a_partial_change() {
     let all = windows(fake_system());
-    for (window, refused) in [(FakeElement::Window(13), "AXRaise"), (FakeElement::Window(13), "AXMain")] {
-        system(&all).refuse(window, refused, AxError::ActionUnsupported);
+    for (window, refused) in
+        [(FakeElement::Window(13), "AXRaise"), (FakeElement::Window(13), "AXMain")]
+    {
+        fake(&all).refuse(window, refused, AxError::ActionUnsupported);
     }
     let focused = all.arrange(13, Arrange::Focus, test_deadline());
     assert!(matches!(focused, Err(Error::Unexpected { .. })), "it was restored: {focused:?}");
-    system(&all).refuse(FakeElement::Window(13), "AXMinimized", AxError::AttributeUnsupported);
-    system(&all).give(FakeElement::Window(13), "AXMinimized", Value::Flag(true));
+    fake(&all).refuse(FakeElement::Window(13), "AXMinimized", AxError::AttributeUnsupported);
+    fake(&all).give(FakeElement::Window(13), "AXMinimized", Value::Flag(true));
     let refused = all.arrange(13, Arrange::Focus, test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })), "nothing was changed: {refused:?}");
 }
@@ -69,9 +71,9 @@ fn an_app_has_one_key_window() {
     assert_eq!(other_is_key(14), Ok(false), "an app without accessibility");
     assert!(matches!(other_is_key(99), Err(Error::Gone { .. })));
     let sheet = Value::Element(FakeElement::Window(77));
-    system(&all).give(FakeElement::App(501), "AXFocusedWindow", sheet);
+    fake(&all).give(FakeElement::App(501), "AXFocusedWindow", sheet);
     assert_eq!(other_is_key(11), Ok(false), "a sheet of an unknown window");
-    system(&all).silent.lock().push(501);
+    fake(&all).silent.lock().push(501);
     assert!(matches!(other_is_key(11), Err(Error::Timeout { .. })));
 }
 
@@ -92,20 +94,20 @@ fn the_window_of_a_focused_sheet_is_focused() {
 fn a_frozen_app_keeps_its_windows_and_delays_no_other_app() {
     let windows = windows(fake_system());
     let before = windows.list(test_deadline()).unwrap();
-    system(&windows).silent.lock().push(501);
+    fake(&windows).silent.lock().push(501);
     let frozen = windows.list(test_deadline()).unwrap();
     assert_eq!(ids(&frozen), ids(&before));
     assert_eq!(frozen[0].title, "letter.txt");
     assert!(frozen[0].focused, "no other app is frontmost");
-    system(&windows).reads.lock().clear();
+    fake(&windows).reads.lock().clear();
     let start = Instant::now();
     windows.list(test_deadline()).unwrap();
     assert!(start.elapsed() < Duration::from_millis(500));
-    let reads = system(&windows).reads.lock().clone();
+    let reads = fake(&windows).reads.lock().clone();
     let timeout = |pid: u32| reads.iter().find(|(one, _)| *one == pid).unwrap().1;
     assert!(timeout(501) < Duration::from_millis(100), "{reads:?}");
     assert!(timeout(502) > Duration::from_millis(200), "{reads:?}");
-    system(&windows).silent.lock().clear();
+    fake(&windows).silent.lock().clear();
     assert_eq!(windows.list(test_deadline()).unwrap(), before);
 }
 
@@ -124,7 +126,11 @@ fn an_app_that_never_answered_is_listed_by_the_window_server() {
     assert_eq!(windows(system).list(test_deadline()).unwrap()[1].title, "");
     let system = fake_system();
     system.refuse(FakeElement::Window(11), "", AxError::InvalidElement);
-    assert_eq!(ids(&windows(system).list(test_deadline()).unwrap()), [12, 14, 13], "it has just closed");
+    assert_eq!(
+        ids(&windows(system).list(test_deadline()).unwrap()),
+        [12, 14, 13],
+        "it has just closed"
+    );
 }
 
 #[test]
@@ -151,7 +157,7 @@ fn the_state_of_a_window_is_read() {
     assert_eq!(letter.states, ["focused", "modal"]);
     assert_eq!((letter.kind.as_str(), letter.parent, letter.closable), ("normal", None, true));
     assert_eq!(windows.state(13, test_deadline()).unwrap().states, ["minimized"]);
-    let system = system(&windows);
+    let system = fake(&windows);
     system.give(FakeElement::Window(12), "AXSubrole", Value::Text("AXDialog".to_owned()));
     system.give(FakeElement::Window(12), "AXParent", Value::Element(FakeElement::Window(11)));
     system.give(FakeElement::Close(12), "AXEnabled", Value::Flag(false));
@@ -162,7 +168,11 @@ fn the_state_of_a_window_is_read() {
     system.give(FakeElement::Window(12), "AXPosition", Value::Point(0.0, 25.0));
     system.give(FakeElement::Window(12), "AXSize", Value::Size(1440.0, 790.0));
     system.give(FakeElement::App(502), "AXHidden", Value::Flag(false));
-    assert_eq!(windows.state(12, test_deadline()).unwrap().states, ["maximized"], "one row of text smaller");
+    assert_eq!(
+        windows.state(12, test_deadline()).unwrap().states,
+        ["maximized"],
+        "one row of text smaller"
+    );
     system.give(FakeElement::Window(12), "AXFullScreen", Value::Flag(true));
     assert_eq!(windows.state(12, test_deadline()).unwrap().states, ["fullscreen"]);
     for (subrole, kind) in
@@ -183,17 +193,23 @@ fn a_missing_window_and_one_on_another_space_have_different_errors() {
         let changed = windows.arrange(id, Arrange::Focus, test_deadline());
         assert!(matches!(changed, Err(Error::Gone { .. })));
     }
-    let Err(Error::Unsupported { why, .. }) = windows.state(19, test_deadline()) else { panic!("found") };
+    let Err(Error::Unsupported { why, .. }) = windows.state(19, test_deadline()) else {
+        panic!("found")
+    };
     assert!(why.contains("another Space"), "{why}");
-    system(&windows).silent.lock().push(501);
+    fake(&windows).silent.lock().push(501);
     assert!(matches!(windows.state(11, test_deadline()), Err(Error::Timeout { .. })));
-    assert!(system(&windows).sent().is_empty());
+    assert!(fake(&windows).sent().is_empty());
 }
 
 #[test]
 fn the_owners_of_points_windows_and_the_keyboard_are_found() {
     let windows = windows(FakeSystem { frontmost_pid: Some(501), ..fake_system() });
-    system(&windows).give(FakeElement::App(0), "AXFocusedApplication", Value::Element(FakeElement::App(501)));
+    fake(&windows).give(
+        FakeElement::App(0),
+        "AXFocusedApplication",
+        Value::Element(FakeElement::App(501)),
+    );
     let pids = |of: Whose| -> Vec<u32> {
         windows.owners(of, test_deadline()).unwrap().iter().map(|owner| owner.pid).collect()
     };
@@ -245,9 +261,9 @@ fn a_panel_above_the_frontmost_app_may_have_the_keyboard() {
 #[test]
 fn a_minimized_window_of_a_hidden_app_is_shown_before_it_is_focused() {
     let windows = windows(fake_system());
-    system(&windows).give(FakeElement::App(501), "AXHidden", Value::Flag(true));
+    fake(&windows).give(FakeElement::App(501), "AXHidden", Value::Flag(true));
     assert_eq!(windows.arrange(13, Arrange::Focus, test_deadline()), Ok(Asked::Program));
-    let sent = system(&windows).sent();
+    let sent = fake(&windows).sent();
     let wanted = [
         "App(501) AXHidden=false",
         "Window(13) AXMinimized=false",
@@ -261,16 +277,16 @@ fn a_minimized_window_of_a_hidden_app_is_shown_before_it_is_focused() {
 #[test]
 fn a_panel_that_cannot_be_main_is_only_raised() {
     let windows = windows(fake_system());
-    system(&windows).refuse(FakeElement::Window(12), "AXMain", AxError::AttributeUnsupported);
+    fake(&windows).refuse(FakeElement::Window(12), "AXMain", AxError::AttributeUnsupported);
     assert_eq!(windows.arrange(12, Arrange::Focus, test_deadline()), Ok(Asked::Program));
-    system(&windows).refuse(FakeElement::Window(12), "AXRaise", AxError::ActionUnsupported);
+    fake(&windows).refuse(FakeElement::Window(12), "AXRaise", AxError::ActionUnsupported);
     let refused = windows.arrange(12, Arrange::Focus, test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
     // After one step has changed something, the error must not say that nothing was sent.
-    system(&windows).refuse(FakeElement::App(501), "AXFrontmost", AxError::AttributeUnsupported);
+    fake(&windows).refuse(FakeElement::App(501), "AXFrontmost", AxError::AttributeUnsupported);
     let half = windows.arrange(11, Arrange::Focus, test_deadline());
     assert!(matches!(half, Err(Error::Unexpected { .. })), "{half:?}");
-    system(&windows).refuse(FakeElement::App(501), "AXFrontmost", AxError::CannotComplete);
+    fake(&windows).refuse(FakeElement::App(501), "AXFrontmost", AxError::CannotComplete);
     let late = windows.arrange(11, Arrange::Focus, test_deadline());
     assert!(matches!(late, Err(Error::Timeout { .. })));
 }
@@ -280,7 +296,7 @@ fn positions_sizes_and_states_are_set() {
     let windows = windows(fake_system());
     let sent = |change| {
         windows.arrange(11, change, test_deadline()).unwrap();
-        system(&windows).sent()
+        fake(&windows).sent()
     };
     assert_eq!(sent(Arrange::MoveTo(-300, 40)), ["Window(11) AXPosition=-300, 40"]);
     assert_eq!(sent(Arrange::Resize(640, 480)), ["Window(11) AXSize=640 x 480"]);
@@ -289,7 +305,7 @@ fn positions_sizes_and_states_are_set() {
     assert_eq!(sent(Arrange::FullScreen(true)), ["Window(11) AXFullScreen=true"]);
     assert_eq!(sent(Arrange::Restore), ["Window(11) AXFullScreen=false"]);
     assert_eq!(sent(Arrange::Restore), [""; 0], "it already has its own size");
-    system(&windows).give(FakeElement::App(501), "AXHidden", Value::Flag(true));
+    fake(&windows).give(FakeElement::App(501), "AXHidden", Value::Flag(true));
     assert_eq!(sent(Arrange::Restore), ["App(501) AXHidden=false"]);
     assert_eq!(sent(Arrange::Close), ["Close(11) AXPress"]);
 }
@@ -299,7 +315,7 @@ fn a_window_is_maximized_on_its_display_and_restored() {
     let windows = windows(fake_system());
     let sent = |change| {
         windows.arrange(11, change, test_deadline()).unwrap();
-        system(&windows).sent()
+        fake(&windows).sent()
     };
     let filled = ["Window(11) AXPosition=0, 25", "Window(11) AXSize=1440 x 800"];
     assert_eq!(sent(Arrange::Maximize(true)), filled);
@@ -324,23 +340,23 @@ fn a_window_maximized_by_the_user_is_zoomed_back_if_possible() {
     };
     let able = filled(true);
     assert_eq!(able.arrange(11, Arrange::Restore, test_deadline()), Ok(Asked::Program));
-    assert_eq!(system(&able).sent(), ["Zoom(11) AXZoomWindow"]);
+    assert_eq!(fake(&able).sent(), ["Zoom(11) AXZoomWindow"]);
     let unable = filled(false);
     let refused = unable.arrange(11, Arrange::Maximize(false), test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
-    system(&unable).refuse(FakeElement::Zoom(11), "actions", AxError::CannotComplete);
+    fake(&unable).refuse(FakeElement::Zoom(11), "actions", AxError::CannotComplete);
     let late = unable.arrange(11, Arrange::Maximize(false), test_deadline());
     assert!(matches!(late, Err(Error::Timeout { .. })));
-    system(&unable).give(FakeElement::Window(11), "AXZoomButton", Value::Error(AxError::NoValue));
+    fake(&unable).give(FakeElement::Window(11), "AXZoomButton", Value::Error(AxError::NoValue));
     let refused = unable.arrange(11, Arrange::Maximize(false), test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
-    assert!(system(&unable).sent().is_empty());
+    assert!(fake(&unable).sent().is_empty());
 }
 
 #[test]
 fn a_change_that_the_app_does_not_allow_is_unsupported() {
     let windows = windows(fake_system());
-    let system = system(&windows);
+    let system = fake(&windows);
     let change = |change| windows.arrange(11, change, test_deadline());
     system.give(FakeElement::Window(11), "AXCloseButton", Value::Error(AxError::NoValue));
     assert!(matches!(change(Arrange::Close), Err(Error::Unsupported { .. })));
@@ -350,7 +366,11 @@ fn a_change_that_the_app_does_not_allow_is_unsupported() {
     assert!(matches!(change(Arrange::MoveTo(5, 5)), Err(Error::Gone { .. })));
     system.refuse(FakeElement::Window(11), "AXMinimized", AxError::Failure);
     assert!(matches!(change(Arrange::Minimize), Err(Error::Unexpected { .. })));
-    system.give(FakeElement::Window(11), "AXFullScreen", Value::Error(AxError::AttributeUnsupported));
+    system.give(
+        FakeElement::Window(11),
+        "AXFullScreen",
+        Value::Error(AxError::AttributeUnsupported),
+    );
     assert!(matches!(change(Arrange::FullScreen(true)), Err(Error::Unsupported { .. })));
     system.give(FakeElement::Window(11), "AXFullScreen", Value::Flag(true));
     assert!(matches!(change(Arrange::Maximize(true)), Err(Error::Unsupported { .. })));
@@ -360,9 +380,9 @@ fn a_change_that_the_app_does_not_allow_is_unsupported() {
 #[test]
 fn a_close_button_that_opens_a_dialog_counts_as_pressed() {
     let windows = windows(fake_system());
-    system(&windows).refuse(FakeElement::Close(11), "AXPress", AxError::CannotComplete);
+    fake(&windows).refuse(FakeElement::Close(11), "AXPress", AxError::CannotComplete);
     assert_eq!(windows.arrange(11, Arrange::Close, test_deadline()), Ok(Asked::Program));
-    system(&windows).refuse(FakeElement::Close(11), "AXPress", AxError::ActionUnsupported);
+    fake(&windows).refuse(FakeElement::Close(11), "AXPress", AxError::ActionUnsupported);
     let refused = windows.arrange(11, Arrange::Close, test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
 }

@@ -55,7 +55,11 @@ impl WindowInfo {
     }
 
     pub(super) fn owner(&self) -> Owner {
-        Owner { pid: self.process_id(), says: None, classes: self.app_name.iter().cloned().collect() }
+        Owner {
+            pid: self.process_id(),
+            says: None,
+            classes: self.app_name.iter().cloned().collect(),
+        }
     }
 
     fn is_drawn(&self) -> bool {
@@ -101,10 +105,17 @@ pub(crate) mod tests {
     pub(crate) fn info(number: u32, layer: i32, pid: i32, app: &str, bounds: Rect) -> WindowInfo {
         let app_name = Some(app.to_owned());
         let bounds = bounds.into();
-        WindowInfo { number, layer, bounds, alpha: 1.0, pid, app_name, title: None, on_screen: true }
+        WindowInfo {
+            number,
+            layer,
+            bounds,
+            alpha: 1.0,
+            pid,
+            app_name,
+            title: None,
+            on_screen: true,
+        }
     }
-    }
-
     /// Two windows, the Dock above them and the desktop below.
     pub(crate) fn desktop() -> Vec<WindowInfo> {
         let all = Rect::new(0, 0, 1440, 900);
@@ -128,7 +139,11 @@ pub(crate) mod tests {
         let all = desktop();
         assert_eq!(pids(&owners_at(200, 100, &all)), [300, 501]);
         assert_eq!(pids(&owners_at(1200, 700, &all)), [300, 502]);
-        assert_eq!(pids(&owners_at(1300, 850, &all)), [300, 400], "the desktop belongs to the Finder");
+        assert_eq!(
+            pids(&owners_at(1300, 850, &all)),
+            [300, 400],
+            "the desktop belongs to the Finder"
+        );
         assert_eq!(pids(&owners_at(600, 10, &all)), [88, 300, 400]);
         assert!(owners_at(-5, 10, &all).is_empty());
         assert_eq!(owners_at(200, 100, &all)[1].classes, ["TextEdit"]);

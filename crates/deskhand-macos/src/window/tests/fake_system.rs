@@ -7,7 +7,7 @@ use deskhand_platform::Deadline;
 use parking_lot::Mutex;
 
 use crate::{
-    screen::{Area, AppKitScreen, Displays, CgDisplay},
+    screen::{AppKitScreen, Area, CgDisplay, Displays},
     tree::{AxError, AxResult, Value},
     window::{AppNames, WindowAxApi, WindowInfo, WindowListApi, WindowScope, fixture::info},
 };
@@ -63,7 +63,8 @@ impl FakeSystem {
     /// Adds an app with windows: number, title, frame and whether it is minimized.
     pub(super) fn program(&self, pid: u32, windows: &[(u32, &str, Rect, bool)]) {
         let app = FakeElement::App(pid);
-        let elements = windows.iter().map(|(number, ..)| Value::Element(FakeElement::Window(*number)));
+        let elements =
+            windows.iter().map(|(number, ..)| Value::Element(FakeElement::Window(*number)));
         self.give(app, "AXWindows", Value::List(elements.collect()));
         self.give(app, "AXFrontmost", Value::Flag(false));
         self.give(app, "AXHidden", Value::Flag(false));
@@ -125,7 +126,12 @@ impl WindowAxApi for FakeSystem {
         (pid != 0).then_some(FakeElement::App(pid))
     }
 
-    fn attributes(&self, of: &FakeElement, names: &[&str], deadline: Deadline) -> AxResult<Vec<Value<FakeElement>>> {
+    fn attributes(
+        &self,
+        of: &FakeElement,
+        names: &[&str],
+        deadline: Deadline,
+    ) -> AxResult<Vec<Value<FakeElement>>> {
         if let FakeElement::App(pid) = of {
             self.reads.lock().push((*pid, deadline.left()));
             if self.silent.lock().contains(pid) {
@@ -151,7 +157,13 @@ impl WindowAxApi for FakeSystem {
         self.check(*on, action)
     }
 
-    fn set_attribute(&self, on: &FakeElement, name: &str, to: &Value<FakeElement>, _: Deadline) -> AxResult<()> {
+    fn set_attribute(
+        &self,
+        on: &FakeElement,
+        name: &str,
+        to: &Value<FakeElement>,
+        _: Deadline,
+    ) -> AxResult<()> {
         self.check(*on, name)?;
         self.sent.lock().push(format!("{on:?} {name}={}", to.to_display_string()));
         self.give(*on, name, to.clone());
@@ -161,9 +173,10 @@ impl WindowAxApi for FakeSystem {
     fn window_number(&self, of: &FakeElement, _: Deadline) -> AxResult<u32> {
         match of {
             FakeElement::Window(number) if *number != 0 => Ok(*number),
-            FakeElement::Window(_) | FakeElement::App(_) | FakeElement::Close(_) | FakeElement::Zoom(_) => {
-                Err(AxError::IllegalArgument)
-            }
+            FakeElement::Window(_)
+            | FakeElement::App(_)
+            | FakeElement::Close(_)
+            | FakeElement::Zoom(_) => Err(AxError::IllegalArgument),
         }
     }
 
@@ -206,7 +219,8 @@ const PAGE: Rect = Rect::new(50, 37, 1200, 800);
 /// without accessibility; the menu bar.
 pub(super) fn fake_system() -> FakeSystem {
     let hidden = |info: WindowInfo| WindowInfo { on_screen: false, ..info };
-    let titled = |info: WindowInfo, title: &str| WindowInfo { title: Some(title.to_owned()), ..info };
+    let titled =
+        |info: WindowInfo, title: &str| WindowInfo { title: Some(title.to_owned()), ..info };
     let system = FakeSystem::default();
     *system.windows.lock() = vec![
         info(91, 24, 88, "Window Server", Rect::new(0, 0, 1440, 25)),

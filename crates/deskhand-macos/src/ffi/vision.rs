@@ -1,4 +1,4 @@
-//! Text recognition: Vision over a bitmap of CoreGraphics.
+//! Text recognition with Vision.
 
 use std::ptr;
 
@@ -19,27 +19,27 @@ use objc2_vision::{
 };
 
 use super::text;
-use crate::vision::{Found, MacReader, Recognizer, Wanted};
+use crate::vision::{MacTextRecognizer, TextObservation, VisionApi, VisionRequest};
 
-/// The running system.
-struct System;
+/// The Vision framework.
+struct SystemVision;
 
-/// The text in pictures, as this Mac reads it.
-pub(crate) fn reader() -> Box<dyn Reader> {
-    Box::new(MacReader::new(System))
+/// Recognizes text in pictures.
+pub(crate) fn text_recognizer() -> Box<dyn Reader> {
+    Box::new(MacTextRecognizer::new(SystemVision))
 }
 
-impl Recognizer for System {
+impl VisionApi for SystemVision {
     fn languages(&self, pace: ReadingPace) -> Result<Vec<String>> {
         autoreleasepool(|_| {
             let request = request(pace);
-            // The request itself tells since macOS 12, its class did before.
+            // Since macOS 12 the request reports the languages, before that its class did.
             let known = if available!(macos = 12.0) {
-                // SAFETY: takes nothing but the request, which is ours; the array comes retained.
+                // SAFETY: takes only the request, which belongs to this function; the array is retained.
                 unsafe { request.supportedRecognitionLanguagesAndReturnError() }
             } else {
                 #[expect(deprecated, reason = "the only way on macOS 11")]
-                // SAFETY: plain numbers in; the array comes retained.
+                // SAFETY: takes plain numbers; the array is retained.
                 unsafe {
                     VNRecognizeTextRequest::supportedRecognitionLanguagesForTextRecognitionLevel_revision_error(
                         level(pace),
@@ -47,12 +47,12 @@ impl Recognizer for System {
                     )
                 }
             };
-            let known = known.map_err(|error| trouble(&error))?;
+            let known = known.map_err(|error| vision_error(&error))?;
             Ok(known.iter().map(|code| text::copy(&code)).collect())
         })
     }
 
-    fn recognize(&self, picture: &Pixels, wanted: &Wanted) -> Result<Vec<Found>> {
+    fn recognize(&self, picture: &Pixels, wanted: &VisionRequest) -> Result<Vec<TextObservation>> {
         autoreleasepool(|_| {
             let request = request(wanted.pace);
             request.setUsesLanguageCorrection(wanted.pace == ReadingPace::Careful);
@@ -66,7 +66,7 @@ impl Recognizer for System {
                 request.setRecognitionLanguages(&NSArray::from_retained_slice(&codes));
             }
             let image = image(picture)?;
-            // SAFETY: no options, so none of a wrong type; the handler retains the image it is given.
+            // SAFETY: there are no options of a wrong type; the handler retains the image.
             let handler = unsafe {
                 VNImageRequestHandler::initWithCGImage_options(
                     VNImageRequestHandler::alloc(),
@@ -75,12 +75,12 @@ impl Recognizer for System {
                 )
             };
             let all = NSArray::from_retained_slice(&[request.clone().into_super().into_super()]);
-            handler.performRequests_error(&all).map_err(|error| trouble(&error))?;
+            handler.performRequests_error(&all).map_err(|error| vision_error(&error))?;
             Ok(request
                 .results()
                 .iter()
                 .flat_map(|found| found.iter())
-                .filter_map(|it| text(&it))
+                .filter_map(|it| observation(&it))
                 .collect())
         })
     }
@@ -99,30 +99,30 @@ fn level(pace: ReadingPace) -> VNRequestTextRecognitionLevel {
     }
 }
 
-fn text(found: &VNRecognizedTextObservation) -> Option<Found> {
+fn observation(found: &VNRecognizedTextObservation) -> Option<TextObservation> {
     let best = found.topCandidates(1).firstObject()?;
-    // SAFETY: reads four numbers of an observation that is retained and changes no more.
-    let place = unsafe { found.boundingBox() };
-    let (origin, size) = (place.origin, place.size);
-    let place = [origin.x, origin.y, size.width, size.height];
-    Some(Found::new(text::copy(&best.string()), best.confidence(), place))
+    // SAFETY: reads four numbers of an observation that is retained and immutable.
+    let bounds = unsafe { found.boundingBox() };
+    let (origin, size) = (bounds.origin, bounds.size);
+    let bounds = [origin.x, origin.y, size.width, size.height];
+    Some(TextObservation::new(text::copy(&best.string()), best.confidence(), bounds))
 }
 
-/// The picture as the system takes it, with a copy of the bytes.
+/// Converts a picture to a `CGImage` with a copy of its pixels.
 fn image(picture: &Pixels) -> Result<CFRetained<CGImage>> {
     let failed = || Error::Unexpected {
-        what: "the system's graphics".to_owned(),
-        why: "it makes no image of the picture".to_owned(),
+        what: "CoreGraphics".to_owned(),
+        why: "it cannot create an image from the picture".to_owned(),
     };
     let bytes = CFData::from_bytes(&picture.data);
     let provider = CGDataProvider::with_cf_data(Some(&bytes)).ok_or_else(failed)?;
     let colours = CGColorSpace::new_device_rgb();
-    // Blue, green, red and one that means nothing: 32 bits of which the least significant come first.
+    // Blue, green, red and an unused byte, as a little-endian 32-bit number.
     let layout =
         CGBitmapInfo(CGImageByteOrderInfo::Order32Little.0 | CGImageAlphaInfo::NoneSkipFirst.0);
     let (width, height) = (picture.width as usize, picture.height as usize);
-    // SAFETY: the provider has width x height x 4 bytes, as the room checked, and is retained by the image;
-    // no decode array is given.
+    // SAFETY: the provider has width x height x 4 bytes, as `vision` has checked, and the image retains it. There is no
+    // decode array.
     let image = unsafe {
         CGImage::new(
             width,
@@ -141,7 +141,7 @@ fn image(picture: &Pixels) -> Result<CFRetained<CGImage>> {
     image.ok_or_else(failed)
 }
 
-fn trouble(error: &NSError) -> Error {
+fn vision_error(error: &NSError) -> Error {
     Error::Unexpected {
         what: "the system's text recognition".to_owned(),
         why: text::copy(&error.localizedDescription()),

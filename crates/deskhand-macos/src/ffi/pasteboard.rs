@@ -1,7 +1,5 @@
 //! The general pasteboard.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use objc2::{
     available,
     rc::{Retained, autoreleasepool},
@@ -13,64 +11,58 @@ use objc2_app_kit::{
 };
 use objc2_foundation::{NSArray, NSData, NSDictionary, NSString, NSURL};
 use objc2_uniform_type_identifiers::UTType;
+use parking_lot::Mutex;
 
 use super::text;
-use crate::clipboard::{Board, Laid, Leave, Reach};
+use crate::clipboard::{PasteboardApi, PasteboardItem, PasteboardScope, ReadAccess};
 
-/// The pasteboard of what was copied. Apple does not say that several threads may use it at once, so they
-/// take turns.
+/// The general pasteboard. Apple does not document it as thread-safe, so one thread at a time uses it.
 #[derive(Default)]
-pub(crate) struct General {
-    turn: Mutex<()>,
+pub(crate) struct GeneralPasteboard {
+    lock: Mutex<()>,
 }
 
-impl General {
-    fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Board for General {
-    fn count(&self) -> isize {
-        let _turn = self.turn();
+impl PasteboardApi for GeneralPasteboard {
+    fn change_count(&self) -> isize {
+        let _lock = self.lock.lock();
         autoreleasepool(|_| NSPasteboard::generalPasteboard().changeCount())
     }
 
-    fn kinds(&self) -> Vec<Vec<String>> {
-        let _turn = self.turn();
+    fn item_types(&self) -> Vec<Vec<String>> {
+        let _lock = self.lock.lock();
         autoreleasepool(|_| {
             let items = NSPasteboard::generalPasteboard().pasteboardItems();
-            let kinds = |item: Retained<NSPasteboardItem>| {
-                item.types().iter().map(|kind| text::copy(&kind)).collect()
+            let types = |item: Retained<NSPasteboardItem>| {
+                item.types().iter().map(|uti| text::copy(&uti)).collect()
             };
-            items.map(|items| items.iter().map(kinds).collect()).unwrap_or_default()
+            items.map(|items| items.iter().map(types).collect()).unwrap_or_default()
         })
     }
 
-    fn data(&self, item: usize, kind: &str) -> Option<Vec<u8>> {
-        let _turn = self.turn();
+    fn data(&self, item: usize, uti: &str) -> Option<Vec<u8>> {
+        let _lock = self.lock.lock();
         autoreleasepool(|_| {
             let items = NSPasteboard::generalPasteboard().pasteboardItems()?;
-            let data = items.iter().nth(item)?.dataForType(&NSString::from_str(kind))?;
+            let data = items.iter().nth(item)?.dataForType(&NSString::from_str(uti))?;
             Some(data.to_vec())
         })
     }
 
-    fn replace(&self, items: Vec<Laid>, reach: Reach) -> bool {
-        let _turn = self.turn();
+    fn replace(&self, items: Vec<PasteboardItem>, scope: PasteboardScope) -> bool {
+        let _lock = self.lock.lock();
         autoreleasepool(|_| {
             let board = NSPasteboard::generalPasteboard();
-            match reach {
-                Reach::Devices => board.clearContents(),
-                Reach::Here => board
+            match scope {
+                PasteboardScope::AllDevices => board.clearContents(),
+                PasteboardScope::ThisMac => board
                     .prepareForNewContentsWithOptions(NSPasteboardContentsOptions::CurrentHostOnly),
             };
             let mut written: Vec<Retained<ProtocolObject<dyn NSPasteboardWriting>>> = Vec::new();
-            for laid in items {
+            for types in items {
                 let item = NSPasteboardItem::new();
-                for (kind, data) in laid {
+                for (uti, data) in types {
                     let data = NSData::with_bytes(&data);
-                    if !item.setData_forType(&data, &NSString::from_str(&kind)) {
+                    if !item.setData_forType(&data, &NSString::from_str(&uti)) {
                         return false;
                     }
                 }
@@ -81,42 +73,42 @@ impl Board for General {
     }
 
     fn clear(&self) {
-        let _turn = self.turn();
+        let _lock = self.lock.lock();
         autoreleasepool(|_| NSPasteboard::generalPasteboard().clearContents());
     }
 
-    fn leave(&self) -> Leave {
+    fn read_access(&self) -> ReadAccess {
         if !available!(macos = 15.4) {
-            return Leave::Given;
+            return ReadAccess::Allowed;
         }
-        let _turn = self.turn();
+        let _lock = self.lock.lock();
         let behaviour = autoreleasepool(|_| NSPasteboard::generalPasteboard().accessBehavior());
         if behaviour == NSPasteboardAccessBehavior::AlwaysDeny {
-            Leave::Denied
+            ReadAccess::Denied
         } else {
-            Leave::Given
+            ReadAccess::Allowed
         }
     }
 
-    fn media_of(&self, kind: &str) -> Option<String> {
+    fn mime_type_of(&self, uti: &str) -> Option<String> {
         autoreleasepool(|_| {
-            let kind = UTType::typeWithIdentifier(&NSString::from_str(kind))?;
-            Some(text::copy(&*kind.preferredMIMEType()?))
+            let uti = UTType::typeWithIdentifier(&NSString::from_str(uti))?;
+            Some(text::copy(&*uti.preferredMIMEType()?))
         })
     }
 
-    fn type_of(&self, media: &str) -> Option<String> {
+    fn uti_of(&self, mime_type: &str) -> Option<String> {
         autoreleasepool(|_| {
-            let kind = UTType::typeWithMIMEType(&NSString::from_str(media))?;
-            Some(text::copy(&kind.identifier()))
+            let uti = UTType::typeWithMIMEType(&NSString::from_str(mime_type))?;
+            Some(text::copy(&uti.identifier()))
         })
     }
 
-    fn png_of(&self, picture: &[u8]) -> Option<Vec<u8>> {
+    fn to_png(&self, picture: &[u8]) -> Option<Vec<u8>> {
         autoreleasepool(|_| {
             let picture = NSBitmapImageRep::imageRepWithData(&NSData::with_bytes(picture))?;
             let none = NSDictionary::new();
-            // SAFETY: the dictionary of properties is empty, so no value in it has a wrong type.
+            // SAFETY: the dictionary of properties is empty, so it contains no value of a wrong type.
             let png = unsafe {
                 picture.representationUsingType_properties(NSBitmapImageFileType::PNG, &none)
             };
@@ -124,10 +116,10 @@ impl Board for General {
         })
     }
 
-    fn by_path(&self, address: &str) -> Option<String> {
+    fn file_path_url(&self, url: &str) -> Option<String> {
         autoreleasepool(|_| {
-            let address = NSURL::URLWithString(&NSString::from_str(address))?;
-            Some(text::copy(&*address.filePathURL()?.absoluteString()?))
+            let url = NSURL::URLWithString(&NSString::from_str(url))?;
+            Some(text::copy(&*url.filePathURL()?.absoluteString()?))
         })
     }
 }

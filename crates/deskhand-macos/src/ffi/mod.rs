@@ -1,6 +1,6 @@
-//! The system itself: thin bindings, one file a framework, each implementing the traits of a room. Nothing
-//! is decided here; whatever can be decided without the system is decided in the rooms.
-#![allow(unsafe_code, reason = "the one place that calls the system's own interfaces")]
+//! Thin bindings to macOS, one file for each framework. They implement the traits of the other modules and contain no
+//! decisions.
+#![allow(unsafe_code, reason = "the only module that calls the C and Objective-C APIs of macOS")]
 
 pub(crate) mod ax;
 pub(crate) mod ax_tree;
@@ -20,6 +20,7 @@ mod run_loop;
 mod running;
 pub(crate) mod script;
 mod text;
+mod timing;
 mod value;
 pub(crate) mod vision;
 pub(crate) mod window_list;
@@ -35,17 +36,17 @@ use crate::{
     window::KeyWindows,
 };
 
-/// Pointer and keyboard; the windows tell who would get what is sent.
+/// Pointer and keyboard. `windows` finds the receiver of input.
 pub(crate) fn input(windows: Arc<dyn KeyWindows>) -> Box<dyn Input> {
-    Box::new(MacInput::new(event::Server, windows))
+    Box::new(MacInput::new(event::EventServer, windows))
 }
 
-/// Programs that can be started and ended; those that are started do not see some variables.
-pub(crate) fn programs(secrets: Vec<String>) -> impl Programs + 'static {
-    MacPrograms::without(Arc::new(process::System), secrets)
+/// The programs of this machine. `hidden` are environment variables that started programs do not see.
+pub(crate) fn programs(hidden: Vec<String>) -> impl Programs + 'static {
+    MacPrograms::hiding_env(Arc::new(process::SystemProcesses), hidden)
 }
 
-/// What programs are.
+/// The identities of processes.
 pub(crate) fn identities() -> Arc<dyn Identities> {
-    Arc::new(MacIdentities::new(Arc::new(process::System)))
+    Arc::new(MacIdentities::new(Arc::new(process::SystemProcesses)))
 }

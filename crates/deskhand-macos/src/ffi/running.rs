@@ -1,7 +1,7 @@
-//! Programs as the kernel and AppKit know them, for the tree.
+//! Running apps for the tree.
 //!
-//! The list of AppKit is brought up to date by the main run loop, which this program does not run; so
-//! processes come from the kernel, and AppKit is asked about each.
+//! AppKit updates its list of apps only in the main run loop, which this program does not run. So the pids come from
+//! the kernel, and AppKit is queried about each.
 
 use std::{fs, path::Path};
 
@@ -9,24 +9,24 @@ use objc2::rc::autoreleasepool;
 use objc2_app_kit::{NSApplicationActivationPolicy, NSRunningApplication};
 use objc2_foundation::NSURL;
 
-use super::{process::System, text};
+use super::{process::SystemProcesses, text};
 use crate::{
-    apps::Kernel,
-    tree::{Presence, Program},
+    apps::KernelApi,
+    tree::{ActivationPolicy, RunningApp},
 };
 
-/// The numbers of all processes.
-pub(super) fn pids() -> Vec<u32> {
-    System.pids()
+/// The pids of all processes.
+pub(super) fn list_pids() -> Vec<u32> {
+    SystemProcesses.list_pids()
 }
 
-/// When a process started, in microseconds since 1970; 0 when there is none.
-pub(super) fn started(pid: u32) -> u64 {
-    System.facts(pid).map_or(0, |facts| facts.started)
+/// The start time of a process in microseconds since 1970, or 0 if there is no such process.
+pub(super) fn start_time(pid: u32) -> u64 {
+    SystemProcesses.process_info(pid).map_or(0, |info| info.started)
 }
 
-/// A process as a program a person can meet.
-pub(super) fn program(pid: u32) -> Option<Program> {
+/// The app of a process.
+pub(super) fn running_app(pid: u32) -> Option<RunningApp> {
     let pid = libc::pid_t::try_from(pid).ok()?;
     autoreleasepool(|_| {
         let app = NSRunningApplication::runningApplicationWithProcessIdentifier(pid)?;
@@ -34,10 +34,10 @@ pub(super) fn program(pid: u32) -> Option<Program> {
         let executable = app.executableURL().as_deref().and_then(path);
         let file = executable.as_deref().and_then(|path| path.rsplit('/').next());
         let name = app.localizedName().as_deref().map(text::copy);
-        Some(Program {
+        Some(RunningApp {
             name: name.or_else(|| file.map(str::to_owned)).unwrap_or_else(|| format!("pid {pid}")),
             bundle_id: app.bundleIdentifier().as_deref().map(text::copy),
-            presence: presence(app.activationPolicy()),
+            activation_policy: activation_policy(app.activationPolicy()),
             frameworks: bundle.as_deref().map(frameworks).unwrap_or_default(),
             executable,
         })
@@ -48,17 +48,17 @@ fn path(url: &NSURL) -> Option<String> {
     url.path().as_deref().map(text::copy)
 }
 
-fn presence(policy: NSApplicationActivationPolicy) -> Presence {
+fn activation_policy(policy: NSApplicationActivationPolicy) -> ActivationPolicy {
     if policy == NSApplicationActivationPolicy::Regular {
-        Presence::Regular
+        ActivationPolicy::Regular
     } else if policy == NSApplicationActivationPolicy::Accessory {
-        Presence::Accessory
+        ActivationPolicy::Accessory
     } else {
-        Presence::None
+        ActivationPolicy::Prohibited
     }
 }
 
-/// The names of what lies in a bundle's folder of frameworks; a bundle without one brings none.
+/// The names of the frameworks in a bundle.
 fn frameworks(bundle: &str) -> Vec<String> {
     let folder = Path::new(bundle).join("Contents/Frameworks");
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Folders, over kqueue.
+//! Watches folders with kqueue.
 
 use std::{
     fs::{File, OpenOptions},
@@ -17,18 +17,18 @@ use rustix::{
     io::Errno,
 };
 
-use crate::machine::Stir;
+use crate::machine::FolderNotifier;
 
-/// A folder whose files are listened for.
-pub(crate) struct FolderWatch {
+/// Reports changes of a folder.
+pub(crate) struct KqueueNotifier {
     queue: OwnedFd,
-    /// What the queue listens to, for as long as it does.
+    /// The watched folder, which must stay open.
     _folder: File,
 }
 
-impl FolderWatch {
+impl KqueueNotifier {
     pub(crate) fn open(folder: &Path) -> io::Result<Self> {
-        // For events only: it keeps no volume from being ejected.
+        // O_EVTONLY does not prevent the volume from being ejected.
         let folder = OpenOptions::new().read(true).custom_flags(libc::O_EVTONLY).open(folder)?;
         let queue = kqueue()?;
         let flags = VnodeEvents::WRITE
@@ -38,23 +38,23 @@ impl FolderWatch {
             | VnodeEvents::DELETE
             | VnodeEvents::REVOKE;
         let filter = EventFilter::Vnode { vnode: folder.as_raw_fd(), flags };
-        let listen = Event::new(filter, EventFlags::ADD | EventFlags::CLEAR, ptr::null_mut());
+        let subscription = Event::new(filter, EventFlags::ADD | EventFlags::CLEAR, ptr::null_mut());
         let mut none: Vec<Event> = Vec::new();
-        // SAFETY: the descriptor in the event is that of `folder`, which is open now and lives as long as
-        // the queue that listens to it, as both are fields of the same value.
-        unsafe { kevent(&queue, &[listen], &mut none, Some(Duration::ZERO)) }?;
+        // SAFETY: the descriptor in the event is that of `folder`, which is open and lives as long as the queue, since
+        // both are fields of the same value.
+        unsafe { kevent(&queue, &[subscription], &mut none, Some(Duration::ZERO)) }?;
         Ok(Self { queue, _folder: folder })
     }
 }
 
-impl Stir for FolderWatch {
-    fn wait(&mut self, at_most: Duration) -> io::Result<()> {
-        let mut heard: Vec<Event> = Vec::with_capacity(4);
-        // SAFETY: no event is added, so no descriptor is lent to the queue here.
-        let told = unsafe {
-            kevent(&self.queue, &[], rustix::buffer::spare_capacity(&mut heard), Some(at_most))
+impl FolderNotifier for KqueueNotifier {
+    fn wait(&mut self, timeout: Duration) -> io::Result<()> {
+        let mut events: Vec<Event> = Vec::with_capacity(4);
+        // SAFETY: no event is added, so the queue borrows no descriptor.
+        let result = unsafe {
+            kevent(&self.queue, &[], rustix::buffer::spare_capacity(&mut events), Some(timeout))
         };
-        match told {
+        match result {
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(errno) => Err(errno.into()),
         }

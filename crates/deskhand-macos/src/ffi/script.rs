@@ -1,4 +1,4 @@
-//! Scripting definitions of apps: OpenScripting, and what bundles say of themselves.
+//! Scripting definitions of apps (OpenScripting).
 
 use std::{
     path::Path,
@@ -11,15 +11,15 @@ use objc2_core_foundation::{CFData, CFRetained, CFURL};
 use objc2_foundation::{NSBundle, NSNumber, NSString};
 
 use super::text;
-use crate::script::{Claim, Definitions, MacDictionaries};
+use crate::script::{MacDictionaries, ScriptSupport, ScriptingApi};
 
-/// The file is no app, as the system's own errors say it (`fnfErr`).
-const NO_FILE: i32 = -43;
+/// `fnfErr`: the file does not exist.
+const FILE_NOT_FOUND: i32 = -43;
 
-// The crates have no bindings of OpenScripting, a part of Carbon.
+// The objc2 crates have no bindings of OpenScripting, which is a part of Carbon.
 #[link(name = "Carbon", kind = "framework")]
 unsafe extern "C-unwind" {
-    /// Since Mac OS X 10.5: gives a new `CFData` the caller owns, and 0; else an error and nothing.
+    /// Since Mac OS X 10.5. On success returns 0 and a new `CFData` that the caller owns, else an error code.
     fn OSACopyScriptingDefinitionFromURL(
         url: &CFURL,
         mode_flags: i32,
@@ -27,21 +27,21 @@ unsafe extern "C-unwind" {
     ) -> i32;
 }
 
-/// The running system.
-struct System;
+/// The scripting support of the running system.
+struct SystemScripting;
 
-/// The dictionaries of apps on this Mac.
+/// Reads the dictionaries of apps.
 pub(crate) fn dictionaries() -> Box<dyn Dictionaries> {
-    Box::new(MacDictionaries::new(System))
+    Box::new(MacDictionaries::new(SystemScripting))
 }
 
-impl Definitions for System {
-    fn claim(&self, app: &Path) -> Option<Claim> {
+impl ScriptingApi for SystemScripting {
+    fn declared_support(&self, app: &Path) -> Option<ScriptSupport> {
         autoreleasepool(|_| {
             let bundle = NSBundle::bundleWithPath(&NSString::from_str(app.to_str()?))?;
             let value = |key: &str| bundle.objectForInfoDictionaryKey(&NSString::from_str(key));
             let enabled = value("NSAppleScriptEnabled").is_some_and(|it| {
-                // Some lists say it as a word.
+                // Some apps write it as a string.
                 match it.downcast::<NSNumber>() {
                     Ok(number) => number.as_bool(),
                     Err(other) => other
@@ -49,21 +49,21 @@ impl Definitions for System {
                         .is_ok_and(|word| text::copy(&word).eq_ignore_ascii_case("yes")),
                 }
             });
-            let scriptable = enabled || value("OSAScriptingDefinition").is_some();
-            Some(if scriptable { Claim::Scriptable } else { Claim::Silent })
+            let declared = enabled || value("OSAScriptingDefinition").is_some();
+            Some(if declared { ScriptSupport::Declared } else { ScriptSupport::NotDeclared })
         })
     }
 
     fn definition(&self, app: &Path) -> Result<Vec<u8>, i32> {
         autoreleasepool(|_| {
-            let url = CFURL::from_directory_path(app).ok_or(NO_FILE)?;
+            let url = CFURL::from_directory_path(app).ok_or(FILE_NOT_FOUND)?;
             let mut found: *const CFData = ptr::null();
-            // SAFETY: the address outlives the call, which keeps nothing of it; the place for the answer is
-            // ours. The flags are those of no special mode.
+            // SAFETY: the URL outlives the call, which does not keep it, and `found` is valid for one pointer. 0 means no
+            // special mode.
             let code = unsafe { OSACopyScriptingDefinitionFromURL(&url, 0, &mut found) };
             let data = NonNull::new(found.cast_mut()).filter(|_| code == 0).ok_or(code)?;
-            // SAFETY: by the copy rule the data is ours to release once, which this does; nobody else has it,
-            // so it does not change while it is read.
+            // SAFETY: the data follows the copy rule, so it is released once. No other code has it, so it does not change
+            // while it is read.
             let data = unsafe { CFRetained::from_raw(data) };
             Ok(data.to_vec())
         })

@@ -1,6 +1,4 @@
-//! Displays, and the pointer on them.
-
-use std::sync::{Mutex, PoisonError};
+//! Displays and the pointer.
 
 use deskhand_platform::{Error, Result};
 use objc2::{MainThreadMarker, rc::autoreleasepool};
@@ -11,27 +9,29 @@ use objc2_core_graphics::{
     CGGetActiveDisplayList, CGMainDisplayID,
 };
 use objc2_foundation::{NSNumber, ns_string};
+use parking_lot::Mutex;
 
 use super::{text, window_list::WindowServer};
-use crate::screen::{Area, Desk, Displays, Monitor};
+use crate::screen::{AppKitScreen, Area, CgDisplay, Displays};
 
-/// More displays than any Mac drives.
-const MOST: u32 = 64;
+/// More displays than any Mac supports.
+const MAX_DISPLAYS: u32 = 64;
 
 impl Displays for WindowServer {
-    fn monitors(&self) -> Result<Vec<Monitor>> {
-        let mut ids: [CGDirectDisplayID; MOST as usize] = [0; MOST as usize];
+    fn cg_displays(&self) -> Result<Vec<CgDisplay>> {
+        let mut ids: [CGDirectDisplayID; MAX_DISPLAYS as usize] = [0; MAX_DISPLAYS as usize];
         let mut count = 0;
-        // SAFETY: `ids` has room for the `MOST` numbers the function may write, `count` for one.
-        let code = unsafe { CGGetActiveDisplayList(MOST, ids.as_mut_ptr(), &mut count) };
+        // SAFETY: `ids` has space for the `MAX_DISPLAYS` numbers that may be written, `count` for one.
+        let code = unsafe { CGGetActiveDisplayList(MAX_DISPLAYS, ids.as_mut_ptr(), &mut count) };
         if code != CGError::Success || count == 0 {
-            let why = format!("CoreGraphics lists no display ({}); is anybody logged in?", code.0);
+            let why =
+                format!("CoreGraphics lists no display ({}); log in at the screen first", code.0);
             return Err(Error::NoDisplay { why });
         }
         let main = CGMainDisplayID();
         let each = ids.into_iter().take(count as usize).map(|id| {
             let mode = CGDisplayCopyDisplayMode(id);
-            Monitor {
+            CgDisplay {
                 id,
                 bounds: area(CGDisplayBounds(id)),
                 main: id == main,
@@ -42,21 +42,20 @@ impl Displays for WindowServer {
         Ok(each.collect())
     }
 
-    fn desks(&self) -> Vec<Desk> {
-        // One thread at a time: nobody says that several may ask at once.
-        static TURN: Mutex<()> = Mutex::new(());
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the marker is used for reading screens only, within this function. The headers bind NSScreen
-        // to the main thread, which runs no loop here and could not be asked. Apple's guide to threads
-        // restricts views and windows, of which none is touched; the objects describe a screen and do not
-        // change, and no other code of this process asks for them.
+    fn appkit_screens(&self) -> Vec<AppKitScreen> {
+        // One thread at a time, since NSScreen is not documented as thread-safe.
+        static SCREEN_LOCK: Mutex<()> = Mutex::new(());
+        let _lock = SCREEN_LOCK.lock();
+        // SAFETY: the marker is used only for reading screens in this function. The headers bind NSScreen to the main
+        // thread, which runs no event loop here and cannot be used. Apple's threading guide restricts views and windows,
+        // which are not used here. The objects are immutable, and no other code of this process reads them.
         let marker = unsafe { MainThreadMarker::new_unchecked() };
         autoreleasepool(|_| {
             let screens = NSScreen::screens(marker);
             let each = screens.iter().filter_map(|screen| {
                 let number =
                     screen.deviceDescription().objectForKey(ns_string!("NSScreenNumber"))?;
-                Some(Desk {
+                Some(AppKitScreen {
                     id: number.downcast_ref::<NSNumber>()?.as_u32(),
                     name: text::copy(&screen.localizedName()),
                     frame: area(screen.frame()),
@@ -74,7 +73,7 @@ impl Displays for WindowServer {
     }
 }
 
-/// A rectangle of CoreGraphics in the room's own words.
+/// Converts a rectangle.
 pub(super) fn area(rect: CGRect) -> Area {
     Area::new(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height)
 }
