@@ -28,7 +28,7 @@ use parking_lot::Mutex;
 
 use super::{permission, text, window_list::WindowServer};
 use crate::screen::{
-    Area, CaptureApi, CaptureError, CaptureRequest, MacosVersion, RawImage, ScreenApi,
+    Area, CaptureApi, CaptureError, ImageRequest, MacosVersion, RawImage, ScreenApi,
 };
 
 type CaptureResult = Result<Option<RawImage>, CaptureError>;
@@ -48,12 +48,7 @@ impl ScreenApi for WindowServer {
         permission::this_program()
     }
 
-    fn capture(
-        &self,
-        api: CaptureApi,
-        request: CaptureRequest,
-        deadline: Deadline,
-    ) -> CaptureResult {
+    fn capture(&self, api: CaptureApi, request: ImageRequest, deadline: Deadline) -> CaptureResult {
         autoreleasepool(|_| match api {
             CaptureApi::ScreenCaptureKit => capture_with_kit(request, deadline),
             CaptureApi::WindowList => Ok(capture_with_window_list(request)),
@@ -63,7 +58,7 @@ impl ScreenApi for WindowServer {
 
 /// Captures with ScreenCaptureKit. A first completion handler receives the shareable content and starts the capture,
 /// a second one receives the image. Both run on a system queue.
-fn capture_with_kit(request: CaptureRequest, deadline: Deadline) -> CaptureResult {
+fn capture_with_kit(request: ImageRequest, deadline: Deadline) -> CaptureResult {
     // On macOS 26, programs crashed that created window filters on two threads at once.
     static FILTER_LOCK: Mutex<()> = Mutex::new(());
     // A program without windows connects to the window server only on its first call. ScreenCaptureKit aborts the
@@ -92,19 +87,19 @@ fn capture_with_kit(request: CaptureRequest, deadline: Deadline) -> CaptureResul
 /// The filter for the requested display or window, or `None` if it does not exist.
 fn filter(
     content: &SCShareableContent,
-    request: CaptureRequest,
+    request: ImageRequest,
 ) -> Option<Retained<SCContentFilter>> {
     // SAFETY: reads lists and numbers of immutable objects that `content` and the lists keep alive, and creates a
     // filter (init rule), which retains its object.
     unsafe {
         match request {
-            CaptureRequest::DisplayPart { display, .. } => {
+            ImageRequest::DisplayPart { display, .. } => {
                 let one = content.displays().iter().find(|one| one.displayID() == display)?;
                 let none = NSArray::new();
                 let filter = SCContentFilter::alloc();
                 Some(SCContentFilter::initWithDisplay_excludingWindows(filter, &one, &none))
             }
-            CaptureRequest::Window { number, .. } => {
+            ImageRequest::Window { number, .. } => {
                 let one = content.windows().iter().find(|one| one.windowID() == number)?;
                 let filter = SCContentFilter::alloc();
                 Some(SCContentFilter::initWithDesktopIndependentWindow(filter, &one))
@@ -114,7 +109,7 @@ fn filter(
 }
 
 /// Starts the capture of an image. The result goes to `sender`.
-fn capture_image(filter: &SCContentFilter, request: CaptureRequest, sender: Sender<CaptureResult>) {
+fn capture_image(filter: &SCContentFilter, request: ImageRequest, sender: Sender<CaptureResult>) {
     let on_image = RcBlock::new(move |image: *mut CGImage, error: *mut NSError| {
         // SAFETY: the framework passes objects or null, alive until this block returns (get rule).
         let (image, error) = unsafe { (image.as_ref(), error.as_ref()) };
@@ -132,11 +127,11 @@ fn capture_image(filter: &SCContentFilter, request: CaptureRequest, sender: Send
     unsafe {
         let settings = SCStreamConfiguration::new();
         let (width, height) = match request {
-            CaptureRequest::DisplayPart { inside, size, .. } => {
+            ImageRequest::DisplayPart { inside, size, .. } => {
                 settings.setSourceRect(rect(inside));
                 size
             }
-            CaptureRequest::Window { size, .. } => size,
+            ImageRequest::Window { size, .. } => size,
         };
         settings.setWidth(width);
         settings.setHeight(height);
@@ -166,7 +161,7 @@ type CreateImage = unsafe extern "C-unwind" fn(
 
 /// Captures with `CGWindowListCreateImage`. The function is looked up at run time: macOS 15 removed it from its
 /// headers, and a program that is linked to a missing symbol does not start.
-fn capture_with_window_list(request: CaptureRequest) -> Option<RawImage> {
+fn capture_with_window_list(request: ImageRequest) -> Option<RawImage> {
     // SAFETY: searches the loaded libraries for a name, which ends with a zero byte.
     let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"CGWindowListCreateImage".as_ptr()) };
     let symbol = NonNull::new(symbol)?;
@@ -174,10 +169,10 @@ fn capture_with_window_list(request: CaptureRequest) -> Option<RawImage> {
     let create = unsafe { mem::transmute::<NonNull<c_void>, CreateImage>(symbol) };
     let best = CGWindowImageOption::BestResolution;
     let (area, list_option, window, image_option) = match request {
-        CaptureRequest::DisplayPart { area, .. } => {
+        ImageRequest::DisplayPart { area, .. } => {
             (rect(area), CGWindowListOption::OptionOnScreenOnly, kCGNullWindowID, best)
         }
-        CaptureRequest::Window { number, .. } => (
+        ImageRequest::Window { number, .. } => (
             // SAFETY: a constant of CoreGraphics that stands for the bounds of the window.
             unsafe { CGRectNull },
             CGWindowListOption::OptionIncludingWindow,

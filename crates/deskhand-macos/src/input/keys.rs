@@ -12,9 +12,9 @@ use super::event::Flags;
 pub(super) struct PhysicalKey {
     /// The virtual key code.
     pub(super) code: u16,
-    /// The flags of its own events.
+    /// The flags in the events of this key.
     pub(super) event_flags: Flags,
-    /// The flags of other events while it is pressed.
+    /// The flags in the events of other keys while it is pressed.
     pub(super) modifier: Flags,
 }
 

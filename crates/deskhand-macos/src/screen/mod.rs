@@ -52,7 +52,7 @@ pub(crate) trait ScreenApi: Displays {
     fn capture(
         &self,
         api: CaptureApi,
-        request: CaptureRequest,
+        request: ImageRequest,
         deadline: Deadline,
     ) -> std::result::Result<Option<RawImage>, CaptureError>;
 }
@@ -71,7 +71,7 @@ pub(crate) trait Displays: Send + Sync + 'static {
 
 /// One image to capture.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum CaptureRequest {
+pub(crate) enum ImageRequest {
     /// A part of one display.
     DisplayPart {
         /// The `CGDirectDisplayID`.
@@ -207,7 +207,7 @@ fn capture_area<S: ScreenApi>(
     let mut tiles = Vec::with_capacity(parts.len());
     for (display, part) in parts {
         let own = display.scale();
-        let request = CaptureRequest::DisplayPart {
+        let request = ImageRequest::DisplayPart {
             display: display.id,
             area: part.into(),
             inside: Area::from(part).relative_to(display.bounds.x, display.bounds.y),
@@ -234,7 +234,7 @@ fn capture_window<S: ScreenApi + WindowListApi>(
     let image = if rect.is_empty() {
         None
     } else {
-        capture(system, CaptureRequest::Window { number: info.number, size }, deadline)?
+        capture(system, ImageRequest::Window { number: info.number, size }, deadline)?
     };
     let Some(BgraImage { width, height, data }) = image else {
         // The window may have closed by now.
@@ -261,7 +261,7 @@ fn find_window(system: &impl WindowListApi, id: u64) -> Result<Option<WindowInfo
 
 fn capture<S: ScreenApi>(
     system: &S,
-    request: CaptureRequest,
+    request: ImageRequest,
     deadline: Deadline,
 ) -> Result<Option<BgraImage>> {
     match system.capture(CaptureApi::for_version(system.version()), request, deadline) {

@@ -24,7 +24,7 @@ struct FakeScreen {
     blank: Vec<u32>,
     /// The duration of a capture.
     delay: Duration,
-    requests: Mutex<Vec<(CaptureApi, CaptureRequest)>>,
+    requests: Mutex<Vec<(CaptureApi, ImageRequest)>>,
 }
 
 fn display(id: u32, x: f64, y: f64, width: usize, height: f64, scale: usize) -> CgDisplay {
@@ -85,7 +85,7 @@ impl ScreenApi for FakeScreen {
     fn capture(
         &self,
         api: CaptureApi,
-        request: CaptureRequest,
+        request: ImageRequest,
         _: Deadline,
     ) -> std::result::Result<Option<RawImage>, CaptureError> {
         std::thread::sleep(self.delay);
@@ -94,11 +94,11 @@ impl ScreenApi for FakeScreen {
             return Err(error.clone());
         }
         let (colour, (width, height)) = match request {
-            CaptureRequest::DisplayPart { display, size, .. } => (display as u8, size),
-            CaptureRequest::Window { number, .. } if self.blank.contains(&number) => {
+            ImageRequest::DisplayPart { display, size, .. } => (display as u8, size),
+            ImageRequest::Window { number, .. } if self.blank.contains(&number) => {
                 return Ok(None);
             }
-            CaptureRequest::Window { number, size } => (number as u8, size),
+            ImageRequest::Window { number, size } => (number as u8, size),
         };
         let stride = width * 4 + 16;
         let data = vec![colour; stride * height];
@@ -116,7 +116,7 @@ fn screen(of: FakeScreen) -> MacScreen<FakeScreen> {
     MacScreen::new(Arc::new(of))
 }
 
-fn requests(screen: &MacScreen<FakeScreen>) -> Vec<(CaptureApi, CaptureRequest)> {
+fn requests(screen: &MacScreen<FakeScreen>) -> Vec<(CaptureApi, ImageRequest)> {
     screen.system.requests.lock().clone()
 }
 
@@ -143,10 +143,10 @@ fn a_screenshot_of_all_displays_is_composed() {
     let sizes: Vec<_> = requests(&screen)
         .into_iter()
         .map(|(api, request)| match request {
-            CaptureRequest::DisplayPart { display, size, inside, .. } => {
+            ImageRequest::DisplayPart { display, size, inside, .. } => {
                 (api, display, size, inside.x, inside.y)
             }
-            CaptureRequest::Window { .. } => panic!("a window was captured"),
+            ImageRequest::Window { .. } => panic!("a window was captured"),
         })
         .collect();
     let kit = CaptureApi::ScreenCaptureKit;
@@ -162,7 +162,7 @@ fn only_the_displays_of_a_region_are_captured() {
     assert_eq!((pixels.width, pixels.height, pixels.flaws.len()), (5, 4, 0));
     let area = Area::new(-15.0, -2.0, 5.0, 4.0);
     let inside = Area::new(5.0, 3.0, 5.0, 4.0);
-    let request = CaptureRequest::DisplayPart { display: 2, area, inside, size: (5, 4) };
+    let request = ImageRequest::DisplayPart { display: 2, area, inside, size: (5, 4) };
     assert_eq!(requests(&screen), [(CaptureApi::WindowList, request)]);
 }
 

@@ -24,7 +24,7 @@ impl<A: AxApi> AxSession<A> {
             return Err(Error::Timeout { what: describe_app(app) });
         }
         let element = self.resolve_element(app, on, deadline)?;
-        let target = ActionTarget { session: self, app, element: &element, deadline };
+        let target = AxActionTarget { session: self, app, element: &element, deadline };
         match act {
             Act::Do(name) => target.do_action(name),
             Act::Focus | Act::FocusQuietly => target.set("focus", "AXFocused", &Value::Flag(true)),
@@ -43,17 +43,17 @@ impl<A: AxApi> AxSession<A> {
 }
 
 /// The element that an action is performed on.
-pub(super) struct ActionTarget<'a, A: AxApi> {
+pub(super) struct AxActionTarget<'a, A: AxApi> {
     pub(super) session: &'a AxSession<A>,
     pub(super) app: &'a App,
     pub(super) element: &'a A::Element,
     pub(super) deadline: Deadline,
 }
 
-impl<A: AxApi> ActionTarget<'_, A> {
+impl<A: AxApi> AxActionTarget<'_, A> {
     /// A target for another element of the same app.
-    pub(super) fn with_element<'b>(&'b self, element: &'b A::Element) -> ActionTarget<'b, A> {
-        ActionTarget { session: self.session, app: self.app, element, deadline: self.deadline }
+    pub(super) fn with_element<'b>(&'b self, element: &'b A::Element) -> AxActionTarget<'b, A> {
+        AxActionTarget { session: self.session, app: self.app, element, deadline: self.deadline }
     }
 
     pub(super) fn element_error(&self, error: AxError) -> Error {

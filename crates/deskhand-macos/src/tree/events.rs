@@ -211,7 +211,7 @@ impl<A: AxApi + 'static> EventSubscription<A> {
     }
 
     /// Translates a notification, or returns `None` if no event corresponds to it.
-    fn to_event(&mut self, notification: Notification<A::Element>) -> Option<Event> {
+    fn translate(&mut self, notification: Notification<A::Element>) -> Option<Event> {
         let Notification { pid, element, name } = notification;
         let deadline = Deadline::after(EVENT_DETAIL_TIMEOUT);
         let app = AppProcess { pid, started: self.session.ax.start_time(pid) }.app_id();
@@ -294,7 +294,7 @@ impl<A: AxApi + 'static> Events for EventSubscription<A> {
             };
             match notification {
                 Ok(Some(notification)) => {
-                    if let Some(event) = self.to_event(notification)
+                    if let Some(event) = self.translate(notification)
                         && self.kinds.contains(&event.kind)
                     {
                         return Ok(Some(event));

@@ -5,7 +5,7 @@ use deskhand_platform::{Deadline, Reply, Result};
 
 use super::{
     AxError, Value,
-    act::{ActionTarget, unsupported},
+    act::{AxActionTarget, unsupported},
     ax_api::{AxApi, AxResult},
     session::{AxSession, element_error},
 };
@@ -19,7 +19,7 @@ const MAX_SELECTED: usize = 100;
 const SELECTION_ATTRIBUTES: [&str; 3] = ["AXSelectedRows", "AXSelectedChildren", "AXSelectedCells"];
 
 /// The attribute that contains a selection, and the selected items.
-type Selection<E> = (&'static str, Vec<E>);
+type SelectionState<E> = (&'static str, Vec<E>);
 
 impl<A: AxApi> AxSession<A> {
     /// The selected items of an element, or `None` if it has no selection attribute.
@@ -68,7 +68,7 @@ impl<A: AxApi> AxSession<A> {
         &self,
         of: &A::Element,
         deadline: Deadline,
-    ) -> AxResult<Option<Selection<A::Element>>> {
+    ) -> AxResult<Option<SelectionState<A::Element>>> {
         let values =
             match self.ax.attributes(of, &SELECTION_ATTRIBUTES, deadline.or_after(MESSAGE_TIMEOUT))
             {
@@ -112,7 +112,7 @@ struct SelectionContainer<E> {
     item: E,
 }
 
-impl<A: AxApi> ActionTarget<'_, A> {
+impl<A: AxApi> AxActionTarget<'_, A> {
     /// Selects or deselects the element, by its own attribute if it is settable, else through its container.
     pub(super) fn select(&self, on: bool) -> Result<Reply> {
         if self.can_set("AXSelected")? {
@@ -177,7 +177,7 @@ impl<A: AxApi> ActionTarget<'_, A> {
             .map_err(|error| self.element_error(error))
     }
 
-    fn selection(&self) -> Result<Selection<A::Element>> {
+    fn selection(&self) -> Result<SelectionState<A::Element>> {
         let selection = self
             .session
             .selection_of(self.element, self.deadline)

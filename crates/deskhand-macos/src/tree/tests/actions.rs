@@ -192,7 +192,7 @@ fn an_app_that_does_not_reply_may_still_perform_the_action() {
     let button = test.ax.add(window, "AXButton", &[]);
     let id = test.id(button);
     let app = test.app(10);
-    let target = crate::tree::act::ActionTarget {
+    let target = crate::tree::act::AxActionTarget {
         session: &test.tree.0,
         app: &app,
         element: &button,
