@@ -40,7 +40,7 @@ unsafe extern "C-unwind" {
         keyboard: u32,
         options: u32,
         dead: *mut u32,
-        room: usize,
+        capacity: usize,
         length: *mut usize,
         units: *mut u16,
     ) -> i32;

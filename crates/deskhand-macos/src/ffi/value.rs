@@ -105,18 +105,18 @@ fn unpack(packed: &AXValue) -> Value<AxElement> {
     // SAFETY: reads the type tag of a live, immutable object.
     let kind = unsafe { packed.r#type() };
     if kind == AXValueType::CGPoint {
-        filled(packed, kind, CGPoint::default()).map(|at| Value::Point(at.x, at.y))
+        unpack_as(packed, kind, CGPoint::default()).map(|at| Value::Point(at.x, at.y))
     } else if kind == AXValueType::CGSize {
-        filled(packed, kind, CGSize::default()).map(|size| Value::Size(size.width, size.height))
+        unpack_as(packed, kind, CGSize::default()).map(|size| Value::Size(size.width, size.height))
     } else if kind == AXValueType::CGRect {
-        filled(packed, kind, CGRect::default()).map(|rect| {
+        unpack_as(packed, kind, CGRect::default()).map(|rect| {
             Value::Rect(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height)
         })
     } else if kind == AXValueType::CFRange {
-        filled(packed, kind, CFRange::new(0, 0))
+        unpack_as(packed, kind, CFRange::new(0, 0))
             .map(|range| Value::Range(range.location as i64, range.length as i64))
     } else if kind == AXValueType::AXError {
-        filled(packed, kind, 0_i32)
+        unpack_as(packed, kind, 0_i32)
             .map(|code| Value::Error(AxError::from_code(code).unwrap_or(AxError::NoValue)))
     } else {
         None
@@ -125,7 +125,7 @@ fn unpack(packed: &AXValue) -> Value<AxElement> {
 }
 
 /// The content of a packed value whose type tag says that it is a `T`.
-fn filled<T>(packed: &AXValue, kind: AXValueType, mut content: T) -> Option<T> {
+fn unpack_as<T>(packed: &AXValue, kind: AXValueType, mut content: T) -> Option<T> {
     // SAFETY: the system writes the content only if `kind` is its type. Each caller pairs `kind` with the C struct of
     // that name, so `content` has the size that is written.
     let done = unsafe { packed.value(kind, NonNull::from(&mut content).cast::<c_void>()) };

@@ -74,7 +74,7 @@ impl<A: AxApi> AxSession<A> {
                     .ok()
                     .map(|count| format!("{count} elements"))
             } else {
-                self.printed(of, &name, deadline)?
+                self.attribute_text(of, &name, deadline)?
             };
             out.extend(printed.filter(|text| !text.is_empty()).map(|text| (name, text)));
         }
@@ -100,7 +100,12 @@ impl<A: AxApi> AxSession<A> {
     }
 
     /// One attribute as text, or `None` if it has no value. A failed read shows the error's name.
-    fn printed(&self, of: &A::Element, name: &str, deadline: Deadline) -> AxResult<Option<String>> {
+    fn attribute_text(
+        &self,
+        of: &A::Element,
+        name: &str,
+        deadline: Deadline,
+    ) -> AxResult<Option<String>> {
         match self.ax.attribute(of, name, deadline.or_after(MESSAGE_TIMEOUT)) {
             Ok(Value::Element(other)) => Ok(Some(self.node_id(&other).as_str().to_owned())),
             Ok(value) => Ok(Some(truncated(value.to_display_string()))),

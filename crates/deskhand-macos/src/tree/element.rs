@@ -55,7 +55,8 @@ impl<A: AxApi> AxSession<A> {
         let secret = visibility.secret || role == Role::Password;
         let settable = self.settable(element, role, attributes.ax_role(), deadline)?;
         let none = AttributeSet::new(Vec::new(), Vec::new());
-        let showing = state::of(role, &attributes, &none, settable, visibility).has(State::Showing);
+        let showing =
+            state::derive(role, &attributes, &none, settable, visibility).has(State::Showing);
         let include_details = wanted.hidden || showing;
         let is_text = matches!(role, Role::Label | Role::StaticText);
         let read_value =
@@ -75,7 +76,7 @@ impl<A: AxApi> AxSession<A> {
             name.clear();
         }
         let mut node = Node::new(id, role);
-        node.states = state::of(role, &attributes, &details, settable, visibility);
+        node.states = state::derive(role, &attributes, &details, settable, visibility);
         node.description =
             if visibility.secret { String::new() } else { attributes.description(&name) };
         node.identifier = if wanted.identifiers { attributes.identifier() } else { String::new() };

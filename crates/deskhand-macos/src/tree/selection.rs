@@ -106,7 +106,7 @@ impl<A: AxApi> AxSession<A> {
 
 /// A container with a selection, and the item in it to select.
 struct SelectionContainer<E> {
-    container: E,
+    element: E,
     attribute: &'static str,
     selected: Vec<E>,
     item: E,
@@ -118,21 +118,21 @@ impl<A: AxApi> AxActionTarget<'_, A> {
         if self.can_set("AXSelected")? {
             return self.set("select", "AXSelected", &Value::Flag(on));
         }
-        let place = self.container()?;
-        let mut items = place.selected;
-        items.retain(|item| *item != place.item);
+        let found = self.container()?;
+        let mut items = found.selected;
+        items.retain(|item| *item != found.item);
         if on {
-            items.push(place.item);
+            items.push(found.item);
         }
-        self.with_element(&place.container).set("select", place.attribute, &list(items))
+        self.with_element(&found.element).set("select", found.attribute, &list(items))
     }
 
     /// Selects the element and deselects all others.
     pub(super) fn select_only(&self) -> Result<Reply> {
         match self.container() {
-            Ok(place) if self.with_element(&place.container).can_set(place.attribute)? => {
-                let only = list(vec![place.item]);
-                self.with_element(&place.container).set("select", place.attribute, &only)
+            Ok(found) if self.with_element(&found.element).can_set(found.attribute)? => {
+                let only = list(vec![found.item]);
+                self.with_element(&found.element).set("select", found.attribute, &only)
             }
             // Without a settable container, the item's own attribute replaces the selection.
             Ok(_) | Err(deskhand_platform::Error::Unsupported { .. }) => {
@@ -205,7 +205,7 @@ impl<A: AxApi> AxActionTarget<'_, A> {
                 .selection_of(&parent, self.deadline)
                 .map_err(|error| self.element_error(error))?;
             if let Some((attribute, selected)) = selection {
-                return Ok(SelectionContainer { container: parent, attribute, selected, item });
+                return Ok(SelectionContainer { element: parent, attribute, selected, item });
             }
             item = parent;
         }

@@ -78,7 +78,7 @@ pub(crate) struct Settable {
 }
 
 /// Derives the states of an element.
-pub(crate) fn of<E: Clone>(
+pub(crate) fn derive<E: Clone>(
     role: Role,
     attributes: &AttributeSet<E>,
     details: &AttributeSet<E>,
@@ -214,7 +214,7 @@ mod tests {
         basics: &[(&'static str, Value<u32>)],
         details: &[(&'static str, Value<u32>)],
     ) -> States {
-        of(
+        derive(
             role,
             &attributes(basics),
             &attributes(details),
@@ -296,7 +296,8 @@ mod tests {
         let row = |y: f64| attributes(&[("AXFrame", Value::Rect(0.0, y, 400.0, 20.0))]);
         let shows = |y: f64| {
             let none = attributes(&[]);
-            of(Role::TableRow, &row(y), &none, Settable::default(), visibility).has(State::Showing)
+            derive(Role::TableRow, &row(y), &none, Settable::default(), visibility)
+                .has(State::Showing)
         };
         assert!(shows(150.0));
         assert!(!shows(320.0) && !shows(-50.0));
@@ -311,10 +312,10 @@ mod tests {
         let visibility = Visibility::UNRESTRICTED.inside(Role::Window, &window);
         let inside = attributes(&[("AXFrame", Value::Rect(1.0, 1.0, 2.0, 2.0))]);
         let none = attributes(&[]);
-        let button = of(Role::Button, &inside, &none, Settable::default(), visibility);
+        let button = derive(Role::Button, &inside, &none, Settable::default(), visibility);
         assert!(button.has(State::Visible) && !button.has(State::Showing));
         let itself =
-            of(Role::Window, &window, &none, Settable::default(), Visibility::UNRESTRICTED);
+            derive(Role::Window, &window, &none, Settable::default(), Visibility::UNRESTRICTED);
         assert!(itself.has(State::Minimized) && !itself.has(State::Showing));
     }
 
@@ -324,7 +325,7 @@ mod tests {
         let behind = attributes(&[("AXFrontmost", Value::Flag(false))]);
         let none = attributes(&[]);
         let visibility = Visibility::UNRESTRICTED.inside(Role::Application, &behind);
-        let window = of(Role::Window, &main, &none, Settable::default(), visibility);
+        let window = derive(Role::Window, &main, &none, Settable::default(), visibility);
         assert!(!window.has(State::Active));
     }
 
@@ -333,7 +334,7 @@ mod tests {
         let bar = attributes(&[("AXFrame", Value::Rect(0.0, 0.0, 900.0, 24.0))]);
         let shows = |visibility| {
             let none = attributes(&[]);
-            let itself = of(Role::MenuBar, &bar, &none, Settable::default(), visibility);
+            let itself = derive(Role::MenuBar, &bar, &none, Settable::default(), visibility);
             (itself.has(State::Showing), !visibility.inside(Role::MenuBar, &bar).hidden)
         };
         let behind = Visibility { frontmost: false, ..Visibility::UNRESTRICTED };
@@ -378,7 +379,13 @@ mod tests {
     fn a_field_is_editable_or_read_only_as_its_value_is_settable() {
         let with = |value| {
             let settable = Settable { value, focus: Some(true) };
-            of(Role::Text, &attributes(&[]), &attributes(&[]), settable, Visibility::UNRESTRICTED)
+            derive(
+                Role::Text,
+                &attributes(&[]),
+                &attributes(&[]),
+                settable,
+                Visibility::UNRESTRICTED,
+            )
         };
         assert!(with(Some(true)).has(State::Editable) && with(Some(true)).has(State::Focusable));
         assert!(with(Some(false)).has(State::ReadOnly) && with(None).has(State::MultiLine));

@@ -265,12 +265,12 @@ impl<A: AxApi> TreeReader<'_, A> {
         if menu.is_some() {
             self.nodes[index as usize].node.role = Role::Menu;
         }
-        let (holder, ax_role) = match &menu {
+        let (parent, ax_role) = match &menu {
             Some(menu) => (menu, "AXMenu"),
             None => (element, ax_role.as_str()),
         };
         if self.within.depth.is_some_and(|limit| depth >= limit) {
-            let total = self.session.child_count(holder, ax_role, self.deadline)?;
+            let total = self.session.child_count(parent, ax_role, self.deadline)?;
             let node = &mut self.nodes[index as usize].node;
             node.child_count = u32::try_from(total).unwrap_or(u32::MAX);
             node.cut = (total > 0).then_some(Cut::Depth);
@@ -278,7 +278,7 @@ impl<A: AxApi> TreeReader<'_, A> {
         }
         let first = if index == 0 { self.within.first_child } else { 0 };
         let limit = self.within.children;
-        let page = self.session.children(holder, ax_role, first, limit, self.deadline)?;
+        let page = self.session.children(parent, ax_role, first, limit, self.deadline)?;
         let (mut items, mut total) = (page.items, page.total);
         let extras = match ax_role {
             "AXApplication" => self.session.extras_menu_bar(element, self.deadline)?,

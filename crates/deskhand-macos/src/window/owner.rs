@@ -65,10 +65,10 @@ fn keyboard(system: &(impl WindowAxApi + WindowListApi), deadline: Deadline) -> 
     let mut pids: Vec<u32> = Vec::new();
     let mut failure = None;
     for name in ["AXFocusedUIElement", "AXFocusedApplication"] {
-        let holder = system.attribute(&system_wide, name, deadline).and_then(|value| {
+        let pid = system.attribute(&system_wide, name, deadline).and_then(|value| {
             value.element().map_or(Err(AxError::NoValue), |element| system.pid_of(element))
         });
-        match holder {
+        match pid {
             Ok(pid) => pids.push(pid),
             Err(error) if error.is_absent() => {}
             Err(error) => failure = Some(error),

@@ -105,13 +105,13 @@ impl Displays for FakeSystem {
     }
 
     fn appkit_screens(&self) -> Vec<AppKitScreen> {
-        let desk = |id, x: f64, above: f64, below: f64| AppKitScreen {
+        let screen = |id, x: f64, above: f64, below: f64| AppKitScreen {
             id,
-            name: format!("desk {id}"),
+            name: format!("screen {id}"),
             frame: Area::new(x, 0.0, 1440.0, 900.0),
             visible: Area::new(x, below, 1440.0, 900.0 - above - below),
         };
-        vec![desk(1, 0.0, 25.0, 75.0), desk(2, 1440.0, 25.0, 0.0)]
+        vec![screen(1, 0.0, 25.0, 75.0), screen(2, 1440.0, 25.0, 0.0)]
     }
 
     fn pointer(&self) -> Option<(f64, f64)> {
