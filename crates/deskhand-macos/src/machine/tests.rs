@@ -1,65 +1,64 @@
-use std::{
-    fs, io,
-    sync::{Arc, Mutex},
-};
+use std::{fs, io, sync::Arc, time::Duration};
 
 use deskhand_platform::{Changed, Program, Sought};
+use parking_lot::Mutex;
 
 use super::*;
 
-const SOON: Duration = Duration::from_secs(20);
+const LONG: Duration = Duration::from_secs(20);
 
-/// A system that remembers what it was asked.
+/// A fake system with pressed keys and buttons.
 #[derive(Default, Clone)]
-struct Recorded {
+struct FakeMachine {
     headless: bool,
-    down: Arc<Mutex<Vec<Part>>>,
+    down: Arc<Mutex<Vec<HeldInput>>>,
 }
 
-struct Quiet;
+/// Reports no changes, so that the watcher polls.
+struct SilentNotifier;
 
-impl Stir for Quiet {
-    fn wait(&mut self, at_most: Duration) -> io::Result<()> {
-        std::thread::sleep(at_most.min(STEP));
+impl FolderNotifier for SilentNotifier {
+    fn wait(&mut self, timeout: Duration) -> io::Result<()> {
+        std::thread::sleep(timeout.min(KILL_POLL_INTERVAL));
         Ok(())
     }
 }
 
-impl Ground for Recorded {
-    type Stir = Quiet;
+impl MachineApi for FakeMachine {
+    type Notifier = SilentNotifier;
 
     fn has_display(&self) -> bool {
         !self.headless
     }
 
-    fn stir(&self, folder: &Path) -> io::Result<Quiet> {
-        fs::metadata(folder).map(|_| Quiet)
+    fn folder_notifier(&self, folder: &Path) -> io::Result<SilentNotifier> {
+        fs::metadata(folder).map(|_| SilentNotifier)
     }
 
-    fn is_down(&self, part: Part) -> bool {
-        self.down.lock().unwrap().contains(&part)
+    fn is_down(&self, input: HeldInput) -> bool {
+        self.down.lock().contains(&input)
     }
 
-    fn lift(&self, part: Part) {
-        self.down.lock().unwrap().retain(|one| *one != part);
+    fn release(&self, input: HeldInput) {
+        self.down.lock().retain(|one| *one != input);
     }
 }
 
-/// One process that runs until it is ended.
+/// One process that runs until it is killed.
 #[derive(Default, Clone)]
-struct One {
+struct OneProcess {
     ended: Arc<Mutex<bool>>,
 }
 
-const IT: Process = Process { pid: 7, started: 1 };
+const PROCESS: Process = Process { pid: 7, started: 1 };
 
-impl Programs for One {
+impl Programs for OneProcess {
     fn find(&self, _wanted: &str) -> Result<Sought> {
         Ok(Sought::None { near: Vec::new() })
     }
 
     fn start(&self, _: &Program, _: &[String], _: Deadline) -> Result<Process> {
-        Ok(IT)
+        Ok(PROCESS)
     }
 
     fn process(&self, pid: u32) -> Option<Process> {
@@ -67,7 +66,7 @@ impl Programs for One {
     }
 
     fn fate(&self, process: &Process) -> Fate {
-        if *process == IT && !*self.ended.lock().unwrap() {
+        if *process == PROCESS && !*self.ended.lock() {
             return Fate::Runs;
         }
         Fate::Ended { code: None, signal: Some(9), last_words: Vec::new() }
@@ -82,68 +81,69 @@ impl Programs for One {
     }
 
     fn end(&self, process: &Process, _: End) -> Result<()> {
-        if *process != IT {
+        if *process != PROCESS {
             return Err(Error::Gone { what: "it".to_owned() });
         }
-        *self.ended.lock().unwrap() = true;
+        *self.ended.lock() = true;
         Ok(())
     }
 }
 
 #[test]
-fn what_changes_in_a_folder_is_told_and_so_is_its_end() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path().join("watched");
+fn changes_of_a_folder_and_its_removal_are_reported() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("watched");
     fs::create_dir(&folder).unwrap();
-    let machine = MacMachine::new(One::default(), Recorded::default());
+    let machine = MacMachine::new(OneProcess::default(), FakeMachine::default());
     let mut changes = machine.watch(&folder).unwrap();
     assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(Changed::No));
     fs::write(folder.join("flag"), "x").unwrap();
-    assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
+    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(Changed::Yes));
     fs::write(folder.join("flag"), "longer").unwrap();
-    assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
+    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(Changed::Yes));
     fs::remove_file(folder.join("flag")).unwrap();
-    assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
-    assert_eq!(changes.wait(Deadline::after(STEP)), Ok(Changed::No));
+    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(Changed::Yes));
+    assert_eq!(changes.wait(Deadline::after(KILL_POLL_INTERVAL)), Ok(Changed::No));
     fs::remove_dir(&folder).unwrap();
-    assert!(matches!(changes.wait(Deadline::after(SOON)), Err(Error::Gone { .. })));
+    assert!(matches!(changes.wait(Deadline::after(LONG)), Err(Error::Gone { .. })));
     assert!(matches!(machine.watch(&folder), Err(Error::Broken { .. })));
 }
 
 #[test]
-fn another_folder_in_its_place_is_not_the_one_that_is_watched() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path().join("watched");
+fn a_folder_that_was_replaced_is_gone() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("watched");
     fs::create_dir(&folder).unwrap();
-    let mut changes = MacMachine::new(One::default(), Recorded::default()).watch(&folder).unwrap();
-    fs::rename(&folder, place.path().join("moved")).unwrap();
+    let machine = MacMachine::new(OneProcess::default(), FakeMachine::default());
+    let mut changes = machine.watch(&folder).unwrap();
+    fs::rename(&folder, parent.path().join("moved")).unwrap();
     fs::create_dir(&folder).unwrap();
-    assert!(matches!(changes.wait(Deadline::after(SOON)), Err(Error::Gone { .. })));
+    assert!(matches!(changes.wait(Deadline::after(LONG)), Err(Error::Gone { .. })));
 }
 
 #[test]
-fn a_process_is_told_by_its_number_and_its_start() {
-    let machine = MacMachine::new(One::default(), Recorded::default());
+fn a_process_is_identified_by_pid_and_start_time() {
+    let machine = MacMachine::new(OneProcess::default(), FakeMachine::default());
     assert_eq!(machine.this().unwrap().pid, std::process::id());
-    assert!(machine.runs(&IT));
-    assert!(!machine.runs(&Process { started: 2, ..IT }));
+    assert!(machine.runs(&PROCESS));
+    assert!(!machine.runs(&Process { started: 2, ..PROCESS }));
 }
 
 #[test]
-fn what_is_killed_holds_no_key_down_on_its_desktop() {
-    let ground = Recorded::default();
-    let shift = Part::Key(56);
-    *ground.down.lock().unwrap() = vec![shift, Part::Button(Button::Left)];
-    let machine = MacMachine::new(One::default(), ground.clone());
+fn killing_a_process_releases_its_keys_on_the_desktop() {
+    let system = FakeMachine::default();
+    let shift = HeldInput::Key(56);
+    *system.down.lock() = vec![shift, HeldInput::Button(Button::Left)];
+    let machine = MacMachine::new(OneProcess::default(), system.clone());
     let desktop = machine.desktop();
     assert!(desktop.is_some());
-    machine.kill(&IT, desktop.as_deref()).unwrap();
-    assert!(!machine.runs(&IT) && ground.down.lock().unwrap().is_empty());
+    machine.kill(&PROCESS, desktop.as_deref()).unwrap();
+    assert!(!machine.runs(&PROCESS) && system.down.lock().is_empty());
     assert!(matches!(machine.kill(&Process { pid: 8, started: 1 }, None), Err(Error::Gone { .. })));
-    let elsewhere = Recorded { headless: true, ..Recorded::default() };
-    *elsewhere.down.lock().unwrap() = vec![shift];
-    let machine = MacMachine::new(One::default(), elsewhere.clone());
+    let headless = FakeMachine { headless: true, ..FakeMachine::default() };
+    *headless.down.lock() = vec![shift];
+    let machine = MacMachine::new(OneProcess::default(), headless.clone());
     assert_eq!(machine.desktop(), None);
-    machine.kill(&IT, None).unwrap();
-    assert!(elsewhere.is_down(shift));
+    machine.kill(&PROCESS, None).unwrap();
+    assert!(headless.is_down(shift));
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Written by hand after the manual page sdef(5); it has everything the page describes once.
+/// Written by hand after the manual page sdef(5), with one example of everything the page describes.
 pub(in crate::script) const FIXTURE: &str = include_str!("jotter.sdef");
 
 fn jotter() -> Dictionary {
@@ -16,7 +16,7 @@ fn list(name: &str) -> TypeName {
 }
 
 #[test]
-fn suites_stand_in_order_with_what_is_said_of_them() {
+fn suites_have_names_and_descriptions() {
     let jotter = jotter();
     assert_eq!(jotter.title, "Jotter Terminology");
     let words: Vec<_> = jotter.suites.iter().map(|suite| &suite.word).collect();
@@ -41,8 +41,8 @@ fn commands_have_parameters_and_results() {
     let count = &jotter.suites[0].commands[1];
     assert_eq!(count.result, Some(vec![single("integer")]));
     assert_eq!(count.direct.as_ref().unwrap().types, [list("note")]);
-    let told = jotter.suites[1].commands.last().unwrap();
-    assert_eq!((told.word.name.as_str(), told.event), ("note added", true));
+    let event = jotter.suites[1].commands.last().unwrap();
+    assert_eq!((event.word.name.as_str(), event.event), ("note added", true));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn classes_have_properties_elements_and_ancestors() {
 }
 
 #[test]
-fn choices_and_types_have_names() {
+fn enumerations_and_types_have_names() {
     let suite = &jotter().suites[1];
     let choice = &suite.enumerations[0];
     assert_eq!(choice.word.name, "priority");
@@ -90,7 +90,7 @@ fn choices_and_types_have_names() {
 }
 
 #[test]
-fn what_is_no_definition_is_refused() {
+fn invalid_definitions_are_rejected() {
     for bad in ["", "<suite/>", "<dictionary><suite>", "<dictionary a='&nowhere;'/>", "\u{1}"] {
         assert!(parse(bad.as_bytes()).is_err(), "{bad}");
     }
