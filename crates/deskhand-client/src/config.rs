@@ -286,8 +286,8 @@ struct SourceText<'a> {
 }
 
 impl SourceText<'_> {
-    fn position(&self, byte: usize) -> Spot {
-        Spot::of(self.text, byte)
+    fn position(&self, byte: usize) -> TextPosition {
+        TextPosition::from_byte_offset(self.text, byte)
     }
 
     fn syntax(&self, byte: usize, reason: String) -> Error {

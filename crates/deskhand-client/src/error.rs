@@ -17,7 +17,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// The position of the error.
-        position: Spot,
+        position: TextPosition,
         /// The parser's message.
         reason: String,
     },
@@ -27,7 +27,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// The position of the field.
-        position: Spot,
+        position: TextPosition,
         /// The field.
         field: String,
         /// A known field with a similar name.
@@ -39,7 +39,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// The position of the value.
-        position: Spot,
+        position: TextPosition,
         /// The field.
         field: String,
         /// A description of the accepted values.
@@ -51,7 +51,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// The position of the reference.
-        position: Spot,
+        position: TextPosition,
         /// The variable.
         variable: String,
     },

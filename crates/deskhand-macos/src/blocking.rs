@@ -13,7 +13,7 @@ pub(crate) fn run_with_deadline<T: Send + 'static>(
     what: &str,
     operation: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    if deadline.passed() {
+    if deadline.has_passed() {
         return Err(Error::Timeout { what: what.to_owned() });
     }
     let (sender, receiver) = mpsc::channel();
@@ -23,8 +23,9 @@ pub(crate) fn run_with_deadline<T: Send + 'static>(
             // After the deadline there is no receiver.
             let _ = sender.send(operation());
         })
-        .map_err(|error| Error::Broken { what: what.to_owned(), why: error.to_string() })?;
-    receiver.recv_timeout(deadline.left() + BLOCKING_GRACE).unwrap_or_else(|error| match error {
+        .map_err(|error| Error::Disconnected { what: what.to_owned(), why: error.to_string() })?;
+    receiver.recv_timeout(deadline.remaining() + BLOCKING_GRACE).unwrap_or_else(|error| match error
+    {
         mpsc::RecvTimeoutError::Timeout => Err(Error::Timeout { what: what.to_owned() }),
         mpsc::RecvTimeoutError::Disconnected => {
             Err(Error::Unexpected { what: what.to_owned(), why: "the call panicked".to_owned() })

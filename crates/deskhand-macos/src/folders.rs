@@ -20,7 +20,7 @@ fn resolve(variable: &dyn Fn(&str) -> Option<OsString>, home: &Path) -> Folders 
         runtime: support.join("runtime"),
         config: support,
     };
-    defaults.named(variable)
+    defaults.with_overrides(variable)
 }
 
 #[cfg(test)]

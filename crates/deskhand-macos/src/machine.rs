@@ -5,7 +5,8 @@ mod folder;
 use std::path::Path;
 
 use deskhand_platform::{
-    Button, Deadline, End, Error, Fate, FolderChanges, Machine, Process, Programs, Result,
+    Button, Deadline, Error, FolderChanges, Machine, ProcessId, ProcessStatus, Programs, Result,
+    Termination,
 };
 
 use crate::timing::{KILL_POLL_INTERVAL, KILL_TIMEOUT};
@@ -69,7 +70,7 @@ impl<P, S> MacMachine<P, S> {
 }
 
 impl<P: Programs, S: MachineApi> Machine for MacMachine<P, S> {
-    fn this(&self) -> Result<Process> {
+    fn current_process(&self) -> Result<ProcessId> {
         let found = self.programs.process(std::process::id());
         found.ok_or_else(|| Error::Unexpected {
             what: "the kernel".to_owned(),
@@ -77,26 +78,26 @@ impl<P: Programs, S: MachineApi> Machine for MacMachine<P, S> {
         })
     }
 
-    fn runs(&self, process: &Process) -> bool {
-        match self.programs.fate(process) {
-            Fate::Runs => true,
-            Fate::Ended { .. } => false,
+    fn is_running(&self, process: &ProcessId) -> bool {
+        match self.programs.status(process) {
+            ProcessStatus::Running => true,
+            ProcessStatus::Exited { .. } => false,
         }
     }
 
     // Each user who is logged in has one desktop, and desktops have no names.
-    fn desktop(&self) -> Option<String> {
+    fn desktop_id(&self) -> Option<String> {
         self.system.has_display().then(|| "the screen of this Mac".to_owned())
     }
 
-    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
-        self.programs.end(process, End::Kill)?;
+    fn kill(&self, process: &ProcessId, desktop: Option<&str>) -> Result<()> {
+        self.programs.terminate(process, Termination::Kill)?;
         if desktop.is_none() {
             return Ok(());
         }
         // Until the process has ended it may still send input.
         let deadline = Deadline::after(KILL_TIMEOUT);
-        while self.runs(process) && !deadline.passed() {
+        while self.is_running(process) && !deadline.has_passed() {
             std::thread::sleep(KILL_POLL_INTERVAL);
         }
         // A key that the user holds at this moment is released too and has to be pressed again.
@@ -106,7 +107,7 @@ impl<P: Programs, S: MachineApi> Machine for MacMachine<P, S> {
         Ok(())
     }
 
-    fn watch(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
+    fn watch_folder(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
         let notifier =
             self.system.folder_notifier(folder).map_err(|error| folder::broken(folder, &error))?;
         Ok(Box::new(FolderWatcher::new(folder, notifier)?))

@@ -72,7 +72,7 @@ impl PrivacyRight {
 
     /// The error of a call that needs this permission.
     pub(crate) fn missing_error(self, program: &str) -> Error {
-        Error::NotAllowed { permission: self.name().to_owned(), who: program.to_owned() }
+        Error::PermissionDenied { permission: self.name().to_owned(), program: program.to_owned() }
     }
 }
 
@@ -122,7 +122,7 @@ impl<S: PermissionApi + 'static> MacPermissions<S> {
 }
 
 impl<S: PermissionApi + 'static> Permissions for MacPermissions<S> {
-    fn all(&self, deadline: Deadline) -> Result<Vec<Permission>> {
+    fn list(&self, deadline: Deadline) -> Result<Vec<Permission>> {
         let (system, pid) = (Arc::clone(&self.system), self.pid);
         run_with_deadline(deadline, SETTINGS, move || {
             let program = program_to_allow(&*system, pid);
@@ -130,8 +130,8 @@ impl<S: PermissionApi + 'static> Permissions for MacPermissions<S> {
                 name: right.name().to_owned(),
                 granted: system.is_granted(right),
                 needed_for: right.needed_for().to_owned(),
-                who: program.clone(),
-                advice: right.advice(&program),
+                program: program.clone(),
+                instructions: right.advice(&program),
             };
             Ok(PrivacyRight::ALL.into_iter().map(permission).collect())
         })
@@ -270,13 +270,14 @@ mod tests {
     #[test]
     fn both_permissions_are_listed_with_the_program_to_allow() {
         let system = FakePermissions { granted: vec![PrivacyRight::Accessibility], ..fake() };
-        let all = MacPermissions::new(system, 30).all(test_deadline()).unwrap();
+        let all = MacPermissions::new(system, 30).list(test_deadline()).unwrap();
         let listed: Vec<_> = all.iter().map(|one| (one.name.as_str(), one.granted)).collect();
         assert_eq!(listed, [("Accessibility", true), ("Screen Recording", false)]);
-        let names_program =
-            all.iter().all(|one| one.who == DESCRIPTION && one.advice.contains(DESCRIPTION));
+        let names_program = all
+            .iter()
+            .all(|one| one.program == DESCRIPTION && one.instructions.contains(DESCRIPTION));
         assert!(names_program, "{all:?}");
-        assert!(all[1].advice.contains("start it again"));
+        assert!(all[1].instructions.contains("start it again"));
         assert!(!all[0].needed_for.is_empty());
     }
 
@@ -345,9 +346,9 @@ mod tests {
     #[test]
     fn the_error_names_the_missing_permission() {
         let error = PrivacyRight::ScreenRecording.missing_error("Terminal");
-        let expected = Error::NotAllowed {
+        let expected = Error::PermissionDenied {
             permission: "Screen Recording".to_owned(),
-            who: "Terminal".to_owned(),
+            program: "Terminal".to_owned(),
         };
         assert_eq!(error, expected);
     }

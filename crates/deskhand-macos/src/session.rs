@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use deskhand_platform::{Error, Result, make_private};
+use deskhand_platform::{Error, Result, create_private_dir};
 
 /// The folder for refs, private to this user. Creates it if it does not exist.
 ///
@@ -17,7 +17,7 @@ pub fn refs_folder() -> Result<PathBuf> {
 fn refs_folder_in(temporary: &Path) -> Result<PathBuf> {
     let uid = rustix::process::getuid().as_raw();
     let folder = temporary.join(format!("deskhand-refs-{uid}"));
-    make_private(&folder, uid).map_err(|error| Error::Unexpected {
+    create_private_dir(&folder, uid).map_err(|error| Error::Unexpected {
         what: format!("the folder for refs, {}", folder.display()),
         why: error.to_string(),
     })?;

@@ -63,11 +63,9 @@ impl Identities for LocalIdentities {
             return None;
         }
         let fingerprint = ProcessFingerprint::of(pid)?;
-        Some(
-            self.cache.get_or_insert_with(pid, fingerprint, |fingerprint| {
-                self.identify(pid, fingerprint)
-            }),
-        )
+        Some(self.cache.get_or_insert_with(pid, fingerprint, |fingerprint| {
+            self.read_identity(pid, fingerprint)
+        }))
     }
 
     fn identify_command(&self, words: &[String]) -> Identity {
@@ -112,7 +110,7 @@ impl Identities for LocalIdentities {
 }
 
 impl LocalIdentities {
-    fn identify(&self, pid: u32, fingerprint: &ProcessFingerprint) -> Identity {
+    fn read_identity(&self, pid: u32, fingerprint: &ProcessFingerprint) -> Identity {
         let process = Some(ProcessId { pid, started: fingerprint.started });
         let hidden = fingerprint.link.as_os_str().is_empty();
         let mut identity = Identity { process, hidden, ..Identity::default() };
@@ -245,7 +243,7 @@ mod tests {
         let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
         loop {
             let has_arguments = !process::arguments(child.0.id()).is_empty();
-            let identity = Identities::identify(known, child.0.id()).unwrap();
+            let identity = known.identify(child.0.id()).unwrap();
             if has_arguments && identity.files.iter().any(|file| file.path == program) {
                 return identity;
             }

@@ -7,7 +7,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use deskhand_platform::{Deadline, End};
+use deskhand_platform::{Deadline, Termination};
 use parking_lot::Mutex;
 
 use super::{
@@ -30,7 +30,7 @@ pub(super) struct FakeSystem {
     pub(super) table: Mutex<HashMap<u32, FakeProcess>>,
     /// The pids of apps.
     pub(super) apps: Mutex<Vec<u32>>,
-    pub(super) signals: Mutex<Vec<(u32, End)>>,
+    pub(super) signals: Mutex<Vec<(u32, Termination)>>,
     pub(super) launches: Mutex<Vec<AppLaunch>>,
     /// The result of the next `open_app`.
     pub(super) open_result: Mutex<Option<Result<u32, OpenError>>>,
@@ -82,7 +82,7 @@ impl KernelApi for FakeSystem {
         self.get(pid, |process| process.working_dir.clone())
     }
 
-    fn signal(&self, pid: u32, how: End) -> io::Result<()> {
+    fn signal(&self, pid: u32, how: Termination) -> io::Result<()> {
         if self.refuses.load(Ordering::Relaxed) {
             return Err(io::ErrorKind::PermissionDenied.into());
         }

@@ -6,7 +6,9 @@ use std::{
     sync::Arc,
 };
 
-use deskhand_platform::{FileOf, Identities, Identity, Process, Remembered, Sure, is_installed};
+use deskhand_platform::{
+    Certainty, Identities, Identity, IdentityCache, ProcessId, ProgramFile, is_admin_owned,
+};
 
 use super::{
     KernelApi,
@@ -19,7 +21,7 @@ use super::{
 /// Identifies the processes of this machine.
 pub(crate) struct MacIdentities<S> {
     system: Arc<S>,
-    cache: Remembered<ProcessFingerprint>,
+    cache: IdentityCache<ProcessFingerprint>,
 }
 
 /// The properties of a process that change when it runs another executable or changes its name.
@@ -34,7 +36,7 @@ struct ProcessFingerprint {
 
 impl<S: KernelApi> MacIdentities<S> {
     pub(crate) fn new(system: Arc<S>) -> Self {
-        Self { system, cache: Remembered::default() }
+        Self { system, cache: IdentityCache::default() }
     }
 
     fn fingerprint(&self, pid: u32) -> Option<ProcessFingerprint> {
@@ -48,8 +50,8 @@ impl<S: KernelApi> MacIdentities<S> {
         })
     }
 
-    fn identify(&self, pid: u32, fingerprint: &ProcessFingerprint) -> Identity {
-        let process = Some(Process { pid, started: fingerprint.started });
+    fn read_identity(&self, pid: u32, fingerprint: &ProcessFingerprint) -> Identity {
+        let process = Some(ProcessId { pid, started: fingerprint.started });
         let hidden = fingerprint.executable.is_none();
         let mut identity = Identity { process, hidden, ..Identity::default() };
         let words = &fingerprint.words;
@@ -57,13 +59,13 @@ impl<S: KernelApi> MacIdentities<S> {
             None => identity.files.extend(claimed_files(&fingerprint.name, words)),
             Some(path) => {
                 // If the file was replaced or moved, the path is only a claim.
-                let sure = if path.is_file() { Sure::Yes } else { Sure::No };
+                let sure = if path.is_file() { Certainty::Verified } else { Certainty::Claimed };
                 let real = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-                identity.files.push(FileOf::now(&real, sure));
+                identity.files.push(ProgramFile::inspect(&real, sure));
                 let folder = self.system.working_dir(pid);
                 let name = file_name(path).unwrap_or_default();
                 for (script, sure) in script::scripts_of(&name, words, folder.as_deref()) {
-                    identity.files.push(FileOf::now(&script, sure));
+                    identity.files.push(ProgramFile::inspect(&script, sure));
                 }
             }
         }
@@ -74,33 +76,33 @@ impl<S: KernelApi> MacIdentities<S> {
 }
 
 impl<S: KernelApi> Identities for MacIdentities<S> {
-    fn of(&self, pid: u32) -> Option<Arc<Identity>> {
+    fn identify(&self, pid: u32) -> Option<Arc<Identity>> {
         if pid == 0 {
             return None;
         }
         let fingerprint = self.fingerprint(pid)?;
-        let identify = |fingerprint: &ProcessFingerprint| self.identify(pid, fingerprint);
-        Some(self.cache.or_find(pid, fingerprint, identify))
+        let identify = |fingerprint: &ProcessFingerprint| self.read_identity(pid, fingerprint);
+        Some(self.cache.get_or_insert_with(pid, fingerprint, identify))
     }
 
-    fn of_command(&self, words: &[String]) -> Identity {
+    fn identify_command(&self, words: &[String]) -> Identity {
         let mut identity = Identity::default();
         let words = words.get(program_index(words)..).unwrap_or_default();
         let Some(word) = words.first() else { return identity };
         identity.claims.extend(file_name(Path::new(word)));
         if let Some(program) = resolve_program(Path::new(word)) {
-            identity.files.push(FileOf::now(&program, Sure::Yes));
+            identity.files.push(ProgramFile::inspect(&program, Certainty::Verified));
             let folder = std::env::current_dir().ok();
             let name = file_name(&program).unwrap_or_default();
             for (script, sure) in script::scripts_of(&name, words, folder.as_deref()) {
-                identity.files.push(FileOf::now(&script, sure));
+                identity.files.push(ProgramFile::inspect(&script, sure));
             }
         }
         add_names(identity)
     }
 
-    fn ancestors(&self) -> Vec<Process> {
-        let mut ancestors: Vec<Process> = Vec::new();
+    fn ancestors(&self) -> Vec<ProcessId> {
+        let mut ancestors: Vec<ProcessId> = Vec::new();
         let mut pid = std::process::id();
         while let Some(info) = self.system.process_info(pid) {
             let parent = info.parent;
@@ -115,8 +117,8 @@ impl<S: KernelApi> Identities for MacIdentities<S> {
         ancestors
     }
 
-    fn file(&self, word: &Path) -> Option<FileOf> {
-        resolve_program(word).map(|path| FileOf::now(&path, Sure::Yes))
+    fn resolve_file(&self, word: &Path) -> Option<ProgramFile> {
+        resolve_program(word).map(|path| ProgramFile::inspect(&path, Certainty::Verified))
     }
 }
 
@@ -134,13 +136,13 @@ fn add_names(mut identity: Identity) -> Identity {
         let own = AppBundle::of_executable(path);
         // Programs of an administrator can write to `/Applications` without a password, so an app there is not
         // protected.
-        let protected = own.as_ref().is_some_and(|bundle| is_installed(&bundle.info_plist()));
+        let protected = own.as_ref().is_some_and(|bundle| is_admin_owned(&bundle.info_plist()));
         let bundle = own.into_iter().flat_map(|bundle| bundle.id.into_iter().chain(bundle.names));
         for (names, protected) in [
             (on_path.into_iter().collect::<Vec<String>>(), true),
             (bundle.collect::<Vec<String>>(), protected),
         ] {
-            let verified = protected && file.sure && file.installed;
+            let verified = protected && file.verified && file.admin_owned;
             let target = if verified { &mut identity.names } else { &mut identity.claims };
             target.extend(names);
         }
@@ -158,11 +160,11 @@ fn add_names(mut identity: Identity) -> Identity {
 }
 
 /// The files that a process claims to run, if the kernel does not report its executable.
-fn claimed_files(name: &str, words: &[String]) -> Vec<FileOf> {
+fn claimed_files(name: &str, words: &[String]) -> Vec<ProgramFile> {
     let first = words.first().map(String::as_str).unwrap_or_default();
-    let mut files: Vec<FileOf> = Vec::new();
+    let mut files: Vec<ProgramFile> = Vec::new();
     let mut add = |path: &Path| {
-        let file = FileOf::now(path, Sure::No);
+        let file = ProgramFile::inspect(path, Certainty::Claimed);
         if !files.contains(&file) {
             files.push(file);
         }
@@ -211,22 +213,26 @@ mod tests {
         let (system, identities) = fixture();
         let real = fs::canonicalize("/usr/bin/sleep").unwrap();
         set_executable(&system, &real, &["mousepad", "1000"]);
-        let identity = identities.of(50).unwrap();
-        assert_eq!(identity.process, Some(Process { pid: 50, started: 7 }));
-        assert!(identity.files[0].sure && identity.files[0].installed && !identity.hidden);
+        let identity = identities.identify(50).unwrap();
+        assert_eq!(identity.process, Some(ProcessId { pid: 50, started: 7 }));
+        assert!(identity.files[0].verified && identity.files[0].admin_owned && !identity.hidden);
         assert_eq!(identity.names, ["sleep"]);
         assert!(identity.claims.contains(&"mousepad".to_owned()), "{identity:?}");
         assert_eq!(identity.key.as_deref(), real.to_str());
-        assert!(Arc::ptr_eq(&identity, &identities.of(50).unwrap()), "it is cached");
+        assert!(Arc::ptr_eq(&identity, &identities.identify(50).unwrap()), "it is cached");
         let folder = tempfile::tempdir().unwrap();
         let link = folder.path().join("innocent");
         std::os::unix::fs::symlink(&real, &link).unwrap();
         set_executable(&system, &link, &["x"]);
-        assert_eq!(identities.of(50).unwrap().key.as_deref(), real.to_str(), "links are followed");
+        assert_eq!(
+            identities.identify(50).unwrap().key.as_deref(),
+            real.to_str(),
+            "links are followed"
+        );
         set_executable(&system, Path::new("/no/such/file"), &["x"]);
-        let other = identities.of(50).unwrap();
-        assert!(!other.files[0].sure && other.key.is_none(), "{other:?}");
-        assert_eq!((identities.of(0), identities.of(99)), (None, None));
+        let other = identities.identify(50).unwrap();
+        assert!(!other.files[0].verified && other.key.is_none(), "{other:?}");
+        assert_eq!((identities.identify(0), identities.identify(99)), (None, None));
     }
 
     #[test]
@@ -237,7 +243,7 @@ mod tests {
         let inner = app(&outer.join("Contents/Frameworks"), "Helper", "org.helper", &[]);
         let program = inner.join("Contents/MacOS/run");
         set_executable(&system, &program, &["run"]);
-        let identity = identities.of(50).unwrap();
+        let identity = identities.identify(50).unwrap();
         assert!(identity.names.is_empty(), "{identity:?}");
         for claim in ["Browser", "Helper", "org.browser", "org.helper", "p50", "run"] {
             assert!(identity.claims.contains(&claim.to_owned()), "{claim}: {identity:?}");
@@ -255,13 +261,16 @@ mod tests {
         let python = folder.path().join("Python");
         fs::write(&python, "").unwrap();
         set_executable(&system, &python, &["python3", &path]);
-        let identity = identities.of(50).unwrap();
-        assert_eq!((identity.key.as_deref(), identity.called()), (Some(&*path), Some("job.py")));
+        let identity = identities.identify(50).unwrap();
+        assert_eq!(
+            (identity.key.as_deref(), identity.display_name()),
+            (Some(&*path), Some("job.py"))
+        );
         set_executable(&system, &python, &["python3", "-cpass", &path]);
-        assert_eq!(identities.of(50).unwrap().key, None, "the code is on the command line");
+        assert_eq!(identities.identify(50).unwrap().key, None, "the code is on the command line");
         system.change(50, |process| process.working_dir = Some(folder.path().to_owned()));
         set_executable(&system, &python, &["python3", "job.py"]);
-        let identity = identities.of(50).unwrap();
+        let identity = identities.identify(50).unwrap();
         assert_eq!((identity.files.len(), identity.key.as_deref()), (2, None));
     }
 
@@ -273,10 +282,10 @@ mod tests {
             process.info.name = "sleep".to_owned();
             process.arguments = buffer("", &["/usr/bin/sleep", "1"], &[]);
         });
-        let identity = identities.of(50).unwrap();
+        let identity = identities.identify(50).unwrap();
         assert!(identity.hidden && identity.key.is_none() && identity.names.is_empty());
         assert_eq!(identity.files.len(), 1);
-        assert!(identity.files[0].path == real && !identity.files[0].sure, "{identity:?}");
+        assert!(identity.files[0].path == real && !identity.files[0].verified, "{identity:?}");
         assert!(claimed_files("no such program", &["nor this".to_owned()]).is_empty());
     }
 
@@ -284,16 +293,16 @@ mod tests {
     fn a_command_is_identified_by_the_program_it_would_run() {
         let (_, identities) = fixture();
         let words = ["env", "A=b", "sleep", "5"].map(str::to_owned);
-        assert_eq!(identities.of_command(&words).called(), Some("sleep"));
-        assert!(identities.of_command(&[]).files.is_empty());
-        let nothing = identities.of_command(&["no-such-program-anywhere".to_owned()]);
+        assert_eq!(identities.identify_command(&words).display_name(), Some("sleep"));
+        assert!(identities.identify_command(&[]).files.is_empty());
+        let nothing = identities.identify_command(&["no-such-program-anywhere".to_owned()]);
         assert_eq!((nothing.files.len(), nothing.claims.len()), (0, 1));
-        assert!(identities.file(Path::new("ls")).is_some_and(|file| file.installed));
+        assert!(identities.resolve_file(Path::new("ls")).is_some_and(|file| file.admin_owned));
         let folder = tempfile::tempdir().unwrap();
         let script = fs::canonicalize(folder.path()).unwrap().join("job.sh");
         fs::write(&script, "").unwrap();
         let words = ["sh".to_owned(), script.display().to_string()];
-        assert_eq!(identities.of_command(&words).called(), Some("job.sh"));
+        assert_eq!(identities.identify_command(&words).display_name(), Some("job.sh"));
     }
 
     #[test]
@@ -301,7 +310,7 @@ mod tests {
         let (system, identities) = fixture();
         assert!(identities.ancestors().is_empty());
         system.add(std::process::id(), 50, 50, 9);
-        let nearest = Process { pid: 50, started: 7 };
+        let nearest = ProcessId { pid: 50, started: 7 };
         assert_eq!(identities.ancestors(), [nearest]);
         system.change(50, |process| process.info.parent = 77);
         assert_eq!(identities.ancestors(), [nearest], "the parent has ended");

@@ -7,7 +7,9 @@ use std::{
     process::{Command, Stdio},
 };
 
-use deskhand_platform::{Children, Error, Fate, Process, Program, Result};
+use deskhand_platform::{
+    ChildProcesses, Error, LaunchableProgram, ProcessId, ProcessStatus, Result,
+};
 
 /// A request to open an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,10 +37,13 @@ pub(crate) enum OpenError {
 }
 
 /// Plans the launch of an app. `None` if the program is not an app.
-pub(super) fn plan_app_launch(program: &Program, arguments: &[String]) -> Option<AppLaunch> {
+pub(super) fn plan_app_launch(
+    program: &LaunchableProgram,
+    arguments: &[String],
+) -> Option<AppLaunch> {
     let app =
         program.file.clone().filter(|file| file.extension().is_some_and(|end| end == "app"))?;
-    let at = program.arguments_at.min(program.command.len());
+    let at = program.arguments_index.min(program.command.len());
     let (before, after) = program.command.split_at(at);
     let (plain, documents) = split_documents(arguments);
     let own = before.iter().skip(1).cloned();
@@ -79,21 +84,21 @@ fn document(word: &str) -> Option<Document> {
 /// The child processes that were started here. Apps are not among them; the workspace gives them another
 /// environment.
 #[derive(Default)]
-pub(super) struct StartedPrograms(Children);
+pub(super) struct StartedPrograms(ChildProcesses);
 
 impl StartedPrograms {
     /// Hides these environment variables from the programs.
     pub(super) fn hiding_env(hidden: Vec<String>) -> Self {
-        Self(Children::without(hidden))
+        Self(ChildProcesses::without_env(hidden))
     }
 
     /// Starts a program. `started` returns the start time of a pid.
     pub(super) fn start(
         &self,
-        program: &Program,
+        program: &LaunchableProgram,
         arguments: &[String],
         started: impl FnOnce(u32) -> u64,
-    ) -> Result<Process> {
+    ) -> Result<ProcessId> {
         let command = command(program, arguments).ok_or_else(|| Error::Unsupported {
             what: format!("starting {}", program.name),
             why: "it has no executable".to_owned(),
@@ -102,20 +107,21 @@ impl StartedPrograms {
     }
 
     /// The status of a process, or `None` if it was not started here.
-    pub(super) fn fate(&self, process: &Process) -> Option<Fate> {
-        self.0.fate(process)
+    pub(super) fn fate(&self, process: &ProcessId) -> Option<ProcessStatus> {
+        self.0.status(process)
     }
 }
 
-fn command(program: &Program, arguments: &[String]) -> Option<Command> {
-    let (before, after) = program.command.split_at(program.arguments_at.min(program.command.len()));
+fn command(program: &LaunchableProgram, arguments: &[String]) -> Option<Command> {
+    let (before, after) =
+        program.command.split_at(program.arguments_index.min(program.command.len()));
     let (first, before) = before.split_first()?;
     let mut command = Command::new(first);
     command.args(before).args(arguments).args(after);
     command.stdin(Stdio::null()).stdout(Stdio::null());
     // In a separate process group, Ctrl-C in our terminal does not end it.
     command.process_group(0);
-    if let Some(folder) = program.folder.as_ref().filter(|folder| folder.is_dir()) {
+    if let Some(folder) = program.working_dir.as_ref().filter(|folder| folder.is_dir()) {
         command.current_dir(folder);
     }
     Some(command)
@@ -127,29 +133,31 @@ mod tests {
 
     use super::*;
 
-    fn shell(script: &str) -> Program {
+    fn shell(script: &str) -> LaunchableProgram {
         let command: Vec<String> = ["/bin/sh", "-c", script, "x"].map(str::to_owned).to_vec();
-        Program {
+        LaunchableProgram {
             name: "a shell".to_owned(),
             id: None,
             file: None,
-            arguments_at: command.len(),
+            arguments_index: command.len(),
             command,
-            added: Vec::new(),
-            folder: Some("/".into()),
-            terminal: false,
+            added_arguments: Vec::new(),
+            working_dir: Some("/".into()),
+            needs_terminal: false,
         }
     }
 
     fn wait_for_end(
         programs: &StartedPrograms,
-        process: &Process,
+        process: &ProcessId,
     ) -> (Option<i32>, Option<i32>, Vec<String>) {
         let start = Instant::now();
         loop {
             match programs.fate(process).unwrap() {
-                Fate::Runs => {}
-                Fate::Ended { code, signal, last_words } => return (code, signal, last_words),
+                ProcessStatus::Running => {}
+                ProcessStatus::Exited { code, signal, last_stderr } => {
+                    return (code, signal, last_stderr);
+                }
             }
             assert!(start.elapsed() < Duration::from_secs(10), "it did not end");
             std::thread::sleep(Duration::from_millis(5));
@@ -163,10 +171,10 @@ mod tests {
         let arguments = ["for you".to_owned()];
         let process = programs.start(&shell(script), &arguments, |_| 5).unwrap();
         assert_eq!(process.started, 5);
-        let (code, signal, last_words) = wait_for_end(&programs, &process);
-        assert_eq!((code, signal, last_words.len()), (Some(7), None, 5));
-        assert_eq!(last_words.first().map(String::as_str), Some("line 2 for you /"));
-        assert_eq!(programs.fate(&Process { started: 6, ..process }), None);
+        let (code, signal, last_stderr) = wait_for_end(&programs, &process);
+        assert_eq!((code, signal, last_stderr.len()), (Some(7), None, 5));
+        assert_eq!(last_stderr.first().map(String::as_str), Some("line 2 for you /"));
+        assert_eq!(programs.fate(&ProcessId { started: 6, ..process }), None);
     }
 
     #[test]
@@ -174,9 +182,9 @@ mod tests {
         let script = "echo \"${PATH:-none} ${HOME:-none}\" >&2; kill -9 0";
         let programs = StartedPrograms::hiding_env(vec!["HOME".to_owned()]);
         let process = programs.start(&shell(script), &[], |_| 0).unwrap();
-        let (code, signal, last_words) = wait_for_end(&programs, &process);
+        let (code, signal, last_stderr) = wait_for_end(&programs, &process);
         assert_eq!((code, signal), (None, Some(9)));
-        let line = last_words.first().unwrap();
+        let line = last_stderr.first().unwrap();
         assert!(line.ends_with(" none") && !line.starts_with("none"), "{line}");
     }
 
@@ -198,12 +206,12 @@ mod tests {
         let file = folder.path().join("a b.txt");
         std::fs::write(&file, "").unwrap();
         let path = file.display().to_string();
-        let app = Program {
+        let app = LaunchableProgram {
             file: Some("/Applications/Code.app".into()),
             command: ["/Applications/Code.app/Contents/MacOS/Code", "--flag", "--last"]
                 .map(str::to_owned)
                 .to_vec(),
-            arguments_at: 2,
+            arguments_index: 2,
             ..shell("")
         };
         let words = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();

@@ -15,7 +15,7 @@ mod fake_system;
 
 use std::{io, path::PathBuf};
 
-use deskhand_platform::{Deadline, End, Process};
+use deskhand_platform::{Deadline, ProcessId, Termination};
 
 use launch::{AppLaunch, OpenError};
 
@@ -50,7 +50,7 @@ pub(crate) trait KernelApi: Send + Sync {
     fn working_dir(&self, pid: u32) -> Option<PathBuf>;
 
     /// Sends SIGTERM or SIGKILL.
-    fn signal(&self, pid: u32, how: End) -> io::Result<()>;
+    fn signal(&self, pid: u32, how: Termination) -> io::Result<()>;
 }
 
 /// The calls to `NSWorkspace`, which manages apps.
@@ -70,7 +70,7 @@ pub(crate) trait WorkspaceApi: Send + Sync {
 }
 
 /// The running process with a pid.
-fn process(system: &impl KernelApi, pid: u32) -> Option<Process> {
+fn process(system: &impl KernelApi, pid: u32) -> Option<ProcessId> {
     let info = system.process_info(pid).filter(|info| info.is_running)?;
-    Some(Process { pid, started: info.started })
+    Some(ProcessId { pid, started: info.started })
 }

@@ -2,7 +2,10 @@
 
 use std::{collections::HashSet, io, sync::Arc};
 
-use deskhand_platform::{Deadline, End, Error, Fate, Process, Program, Programs, Result, Sought};
+use deskhand_platform::{
+    Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs, Result,
+    Termination,
+};
 
 use super::{
     KernelApi, ProcessInfo, WorkspaceApi,
@@ -23,23 +26,23 @@ impl<S: KernelApi + WorkspaceApi> MacPrograms<S> {
         Self { system, started: StartedPrograms::hiding_env(hidden) }
     }
 
-    fn is_running(&self, expected: &Process) -> bool {
+    fn is_running(&self, expected: &ProcessId) -> bool {
         process(&*self.system, expected.pid) == Some(*expected)
     }
 }
 
 impl<S: KernelApi + WorkspaceApi> Programs for MacPrograms<S> {
-    fn find(&self, wanted: &str) -> Result<Sought> {
+    fn find(&self, wanted: &str) -> Result<ProgramMatch> {
         let search = ProgramSearch::for_user(&*self.system);
         Ok(search.find(wanted, |id| self.system.app_with_bundle_id(id)))
     }
 
     fn start(
         &self,
-        program: &Program,
+        program: &LaunchableProgram,
         arguments: &[String],
         deadline: Deadline,
-    ) -> Result<Process> {
+    ) -> Result<ProcessId> {
         let start_time = |pid| self.system.process_info(pid).map_or(0, |info| info.started);
         let Some(launch) = launch::plan_app_launch(program, arguments) else {
             return self.started.start(program, arguments, start_time);
@@ -55,21 +58,21 @@ impl<S: KernelApi + WorkspaceApi> Programs for MacPrograms<S> {
         }
     }
 
-    fn process(&self, pid: u32) -> Option<Process> {
+    fn process(&self, pid: u32) -> Option<ProcessId> {
         process(&*self.system, pid)
     }
 
-    fn fate(&self, process: &Process) -> Fate {
+    fn status(&self, process: &ProcessId) -> ProcessStatus {
         if let Some(fate) = self.started.fate(process) {
             return fate;
         }
         match self.is_running(process) {
-            true => Fate::Runs,
-            false => Fate::Ended { code: None, signal: None, last_words: Vec::new() },
+            true => ProcessStatus::Running,
+            false => ProcessStatus::Exited { code: None, signal: None, last_stderr: Vec::new() },
         }
     }
 
-    fn stems_from(&self, pid: u32, process: &Process) -> bool {
+    fn is_descendant(&self, pid: u32, process: &ProcessId) -> bool {
         let mut current = pid;
         let mut seen = HashSet::new();
         while current > 1 && seen.insert(current) {
@@ -86,7 +89,7 @@ impl<S: KernelApi + WorkspaceApi> Programs for MacPrograms<S> {
         false
     }
 
-    fn family(&self, process: &Process) -> Vec<Process> {
+    fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId> {
         let root =
             self.system.process_info(process.pid).filter(|info| info.started == process.started);
         let Some(root) = root else { return Vec::new() };
@@ -98,15 +101,15 @@ impl<S: KernelApi + WorkspaceApi> Programs for MacPrograms<S> {
         let mut next = 0;
         while let Some(parent) = members.get(next).map(|member| member.pid) {
             let children = table.iter().filter(|(_, info)| info.parent == parent);
-            let children: Vec<Process> =
-                children.map(|(pid, one)| Process { pid: *pid, started: one.started }).collect();
+            let children: Vec<ProcessId> =
+                children.map(|(pid, one)| ProcessId { pid: *pid, started: one.started }).collect();
             members.extend(children.into_iter().filter(|one| one.pid != process.pid));
             next += 1;
         }
         members
     }
 
-    fn end(&self, process: &Process, how: End) -> Result<()> {
+    fn terminate(&self, process: &ProcessId, how: Termination) -> Result<()> {
         let pid = process.pid;
         let gone = || Error::Gone { what: format!("process {pid}") };
         let refused =
@@ -119,7 +122,7 @@ impl<S: KernelApi + WorkspaceApi> Programs for MacPrograms<S> {
             return Err(gone());
         }
         // An app that is asked to quit can ask the user about unsaved changes. A signal ends it at once.
-        if how == End::Ask
+        if how == Termination::Request
             && let Some(asked) = self.system.quit(pid, &is_same)
         {
             return match (asked, is_same()) {
@@ -156,37 +159,41 @@ mod tests {
         (Arc::clone(&system), MacPrograms::hiding_env(system, Vec::new()))
     }
 
-    fn one(pid: u32, started: u64) -> Process {
-        Process { pid, started }
+    fn one(pid: u32, started: u64) -> ProcessId {
+        ProcessId { pid, started }
     }
 
     fn test_deadline() -> Deadline {
         Deadline::after(std::time::Duration::from_secs(20))
     }
 
-    fn app() -> Program {
-        Program {
+    fn app() -> LaunchableProgram {
+        LaunchableProgram {
             name: "App".to_owned(),
             id: None,
             file: Some("/Applications/App.app".into()),
             command: vec!["/Applications/App.app/Contents/MacOS/App".to_owned()],
-            arguments_at: 1,
-            added: Vec::new(),
-            folder: None,
-            terminal: false,
+            arguments_index: 1,
+            added_arguments: Vec::new(),
+            working_dir: None,
+            needs_terminal: false,
         }
     }
 
     #[test]
     fn a_process_tree_has_one_session_and_descendants_are_found() {
         let (system, programs) = fixture();
-        assert_eq!(programs.family(&one(50, 10)), [one(50, 10), one(51, 11), one(52, 12)]);
-        assert_eq!(programs.family(&one(50, 11)), [], "the pid was reused");
-        assert!(programs.stems_from(52, &one(50, 10)) && programs.stems_from(50, &one(50, 10)));
-        assert!(programs.stems_from(53, &one(50, 10)) && !programs.stems_from(60, &one(50, 10)));
-        assert!(!programs.stems_from(99, &one(50, 10)));
+        assert_eq!(programs.process_tree(&one(50, 10)), [one(50, 10), one(51, 11), one(52, 12)]);
+        assert_eq!(programs.process_tree(&one(50, 11)), [], "the pid was reused");
+        assert!(
+            programs.is_descendant(52, &one(50, 10)) && programs.is_descendant(50, &one(50, 10))
+        );
+        assert!(
+            programs.is_descendant(53, &one(50, 10)) && !programs.is_descendant(60, &one(50, 10))
+        );
+        assert!(!programs.is_descendant(99, &one(50, 10)));
         system.add(54, 1, 50, 20);
-        assert!(programs.stems_from(54, &one(50, 10)), "adopted by launchd");
+        assert!(programs.is_descendant(54, &one(50, 10)), "adopted by launchd");
         system.change(51, |process| process.info.is_running = false);
         assert_eq!(programs.process(51), None);
         assert_eq!(programs.process(52), Some(one(52, 12)));
@@ -196,18 +203,18 @@ mod tests {
     fn a_reused_pid_is_not_ended() {
         let (system, programs) = fixture();
         let gone = |outcome| assert!(matches!(outcome, Err(Error::Gone { .. })), "{outcome:?}");
-        gone(programs.end(&one(50, 11), End::Kill));
-        gone(programs.end(&one(99, 1), End::Ask));
+        gone(programs.terminate(&one(50, 11), Termination::Kill));
+        gone(programs.terminate(&one(99, 1), Termination::Request));
         for pid in [0, 1, std::process::id()] {
-            let refused = programs.end(&one(pid, 1), End::Kill);
+            let refused = programs.terminate(&one(pid, 1), Termination::Kill);
             assert!(matches!(refused, Err(Error::Unsupported { .. })));
         }
         assert!(system.signals.lock().is_empty());
-        programs.end(&one(50, 10), End::Ask).unwrap();
-        programs.end(&one(50, 10), End::Kill).unwrap();
-        assert_eq!(*system.signals.lock(), [(50, End::Ask), (50, End::Kill)]);
+        programs.terminate(&one(50, 10), Termination::Request).unwrap();
+        programs.terminate(&one(50, 10), Termination::Kill).unwrap();
+        assert_eq!(*system.signals.lock(), [(50, Termination::Request), (50, Termination::Kill)]);
         system.refuses.store(true, Ordering::Relaxed);
-        let refused = programs.end(&one(50, 10), End::Kill);
+        let refused = programs.terminate(&one(50, 10), Termination::Kill);
         assert!(matches!(refused, Err(Error::Unsupported { .. })));
     }
 
@@ -215,11 +222,11 @@ mod tests {
     fn an_app_is_asked_to_quit_and_other_programs_get_a_signal() {
         let (system, programs) = fixture();
         system.apps.lock().push(50);
-        programs.end(&one(50, 10), End::Ask).unwrap();
+        programs.terminate(&one(50, 10), Termination::Request).unwrap();
         assert_eq!(*system.quits.lock(), [50]);
         assert!(system.signals.lock().is_empty());
         system.refuses.store(true, Ordering::Relaxed);
-        let refused = programs.end(&one(50, 10), End::Ask);
+        let refused = programs.terminate(&one(50, 10), Termination::Request);
         assert!(matches!(refused, Err(Error::Unsupported { .. })));
     }
 
@@ -252,22 +259,22 @@ mod tests {
     #[test]
     fn the_exit_status_of_a_started_program_is_known() {
         let (_, programs) = fixture();
-        let Sought::One(found) = programs.find("/usr/bin/false").unwrap() else { panic!() };
+        let ProgramMatch::One(found) = programs.find("/usr/bin/false").unwrap() else { panic!() };
         let process = programs.start(&found, &[], test_deadline()).unwrap();
         let start = std::time::Instant::now();
         loop {
-            match programs.fate(&process) {
-                Fate::Runs => assert!(start.elapsed().as_secs() < 10),
-                Fate::Ended { code, .. } => {
+            match programs.status(&process) {
+                ProcessStatus::Running => assert!(start.elapsed().as_secs() < 10),
+                ProcessStatus::Exited { code, .. } => {
                     assert_eq!(code, Some(1));
                     break;
                 }
             }
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        assert_eq!(programs.fate(&one(50, 10)), Fate::Runs);
-        assert!(matches!(programs.fate(&one(50, 1)), Fate::Ended { code: None, .. }));
+        assert_eq!(programs.status(&one(50, 10)), ProcessStatus::Running);
+        assert!(matches!(programs.status(&one(50, 1)), ProcessStatus::Exited { code: None, .. }));
         let nowhere = programs.find("no-such-program-anywhere").unwrap();
-        assert_eq!(nowhere, Sought::None { near: Vec::new() });
+        assert_eq!(nowhere, ProgramMatch::None { suggestions: Vec::new() });
     }
 }

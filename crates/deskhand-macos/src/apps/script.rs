@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use deskhand_platform::{FileOf, FirstLine, Interpreters, Sure};
+use deskhand_platform::{Certainty, Interpreters, ProgramFile, ShebangArguments};
 
 /// Programs that run scripts or packed programs.
 const INTERPRETERS: Interpreters = Interpreters {
@@ -33,7 +33,7 @@ const INTERPRETERS: Interpreters = Interpreters {
         "wish",
         "zsh",
     ],
-    first_line: FirstLine::EachWord,
+    shebang: ShebangArguments::Split,
 };
 
 /// The name of an interpreter in lower case: the executable of Python is called `Python`.
@@ -46,13 +46,13 @@ pub(super) fn scripts_of(
     name: &str,
     words: &[String],
     folder: Option<&Path>,
-) -> Vec<(PathBuf, Sure)> {
+) -> Vec<(PathBuf, Certainty)> {
     INTERPRETERS.scripts(&normalized(name), words, folder)
 }
 
 /// The key that identifies a program with these files.
-pub(super) fn key(name: &str, files: &[FileOf]) -> Option<String> {
-    INTERPRETERS.key(&normalized(name), files)
+pub(super) fn key(name: &str, files: &[ProgramFile]) -> Option<String> {
+    INTERPRETERS.program_key(&normalized(name), files)
 }
 
 #[cfg(test)]
@@ -62,10 +62,10 @@ mod tests {
     #[test]
     fn an_interpreter_is_recognised_in_any_case() {
         for name in ["python3.12", "Python", "sh", "osascript", "ruby", "swift"] {
-            assert!(INTERPRETERS.has(&normalized(name)), "{name}");
+            assert!(INTERPRETERS.contains(&normalized(name)), "{name}");
         }
         for name in ["TextEdit", "Shortcuts", "pythonista", "SwiftUI"] {
-            assert!(!INTERPRETERS.has(&normalized(name)), "{name}");
+            assert!(!INTERPRETERS.contains(&normalized(name)), "{name}");
         }
     }
 }

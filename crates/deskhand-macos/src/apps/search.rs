@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use deskhand_platform::{Program, Sought};
+use deskhand_platform::{LaunchableProgram, ProgramMatch};
 
 use super::{
     WorkspaceApi,
@@ -71,10 +71,10 @@ impl ProgramSearch {
         &self,
         wanted: &str,
         app_with_bundle_id: impl Fn(&str) -> Option<PathBuf>,
-    ) -> Sought {
+    ) -> ProgramMatch {
         if wanted.contains('/') {
             let found = self.at_path(Path::new(wanted));
-            return found.map_or_else(|| self.not_found(wanted), Sought::One);
+            return found.map_or_else(|| self.not_found(wanted), ProgramMatch::One);
         }
         let name = wanted.strip_suffix(".app").unwrap_or(wanted).to_lowercase();
         let has_id = |bundle: &AppBundle, matches: &dyn Fn(&str) -> bool| {
@@ -98,31 +98,32 @@ impl ProgramSearch {
         }
         let elsewhere = || AppBundle::read(&app_with_bundle_id(wanted)?, &self.languages);
         if let Some(program) = elsewhere().and_then(|bundle| app_program(&bundle)) {
-            return Sought::One(program);
+            return ProgramMatch::One(program);
         }
         let mut on_path = self.path.iter().map(|folder| folder.join(wanted));
         match on_path.find(|path| is_executable(path)) {
-            Some(file) => Sought::One(plain_program(wanted, &file)),
+            Some(file) => ProgramMatch::One(plain_program(wanted, &file)),
             None => self.not_found(wanted),
         }
     }
 
     /// The apps that a rule matches. Background apps count only if there are no others.
-    fn matching(&self, rule: &dyn Fn(&AppBundle) -> bool) -> Option<Sought> {
+    fn matching(&self, rule: &dyn Fn(&AppBundle) -> bool) -> Option<ProgramMatch> {
         let matching: Vec<&AppBundle> = self.bundles.iter().filter(|bundle| rule(bundle)).collect();
         let foreground: Vec<&AppBundle> =
             matching.iter().copied().filter(|bundle| !bundle.is_background).collect();
         let chosen = if foreground.is_empty() { matching } else { foreground };
-        let mut found: Vec<Program> = chosen.into_iter().filter_map(app_program).collect();
+        let mut found: Vec<LaunchableProgram> =
+            chosen.into_iter().filter_map(app_program).collect();
         match found.len() {
             0 => None,
-            1 => found.pop().map(Sought::One),
-            _ => Some(Sought::Several(found)),
+            1 => found.pop().map(ProgramMatch::One),
+            _ => Some(ProgramMatch::Several(found)),
         }
     }
 
     /// The app or program at a path.
-    fn at_path(&self, path: &Path) -> Option<Program> {
+    fn at_path(&self, path: &Path) -> Option<LaunchableProgram> {
         let absolute = std::path::absolute(path).ok()?;
         if absolute.is_dir() {
             return AppBundle::read(&absolute, &self.languages).as_ref().and_then(app_program);
@@ -132,7 +133,7 @@ impl ProgramSearch {
     }
 
     /// The result without a match, with suggestions.
-    fn not_found(&self, wanted: &str) -> Sought {
+    fn not_found(&self, wanted: &str) -> ProgramMatch {
         let lower = wanted.rsplit('/').find(|part| !part.is_empty()).unwrap_or(wanted);
         let lower = lower.strip_suffix(".app").unwrap_or(lower).to_lowercase();
         let is_similar = |text: &str| {
@@ -147,7 +148,7 @@ impl ProgramSearch {
             similar.filter_map(|bundle| bundle.names.first().cloned()).collect();
         near.dedup();
         near.truncate(MAX_SUGGESTIONS);
-        Sought::None { near }
+        ProgramMatch::None { suggestions: near }
     }
 }
 
@@ -166,37 +167,37 @@ fn collect_apps(folder: &Path, depth: usize, apps: &mut Vec<PathBuf>) {
 }
 
 /// The program of an app, or `None` if it has no executable.
-fn app_program(bundle: &AppBundle) -> Option<Program> {
+fn app_program(bundle: &AppBundle) -> Option<LaunchableProgram> {
     let added = web_engine::accessibility_flags(&bundle.path);
     let program = bundle.executable.as_ref()?.to_string_lossy().into_owned();
     let command: Vec<String> = std::iter::once(program).chain(added.clone()).collect();
-    Some(Program {
+    Some(LaunchableProgram {
         name: bundle.names.first()?.clone(),
         id: bundle.id.clone(),
         file: Some(bundle.path.clone()),
-        arguments_at: command.len(),
+        arguments_index: command.len(),
         command,
-        added,
-        folder: None,
-        terminal: false,
+        added_arguments: added,
+        working_dir: None,
+        needs_terminal: false,
     })
 }
 
 /// A program that is started directly, whether or not it is inside an app.
-fn plain_program(name: &str, file: &Path) -> Program {
+fn plain_program(name: &str, file: &Path) -> LaunchableProgram {
     let app = AppBundle::of_executable(file);
     let added = app.map(|app| web_engine::accessibility_flags(&app.path)).unwrap_or_default();
     let command: Vec<String> =
         std::iter::once(file.to_string_lossy().into_owned()).chain(added.clone()).collect();
-    Program {
+    LaunchableProgram {
         name: name.to_owned(),
         id: None,
         file: None,
-        arguments_at: command.len(),
+        arguments_index: command.len(),
         command,
-        added,
-        folder: None,
-        terminal: false,
+        added_arguments: added,
+        working_dir: None,
+        needs_terminal: false,
     }
 }
 
@@ -207,11 +208,11 @@ mod tests {
     use super::*;
     use crate::apps::bundle::tests::app;
 
-    fn id(found: Sought) -> String {
+    fn id(found: ProgramMatch) -> String {
         match found {
-            Sought::One(program) => program.id.unwrap_or_else(|| program.command[0].clone()),
-            Sought::Several(found) => format!("{} of them", found.len()),
-            Sought::None { near } => format!("none, near {near:?}"),
+            ProgramMatch::One(program) => program.id.unwrap_or_else(|| program.command[0].clone()),
+            ProgramMatch::Several(found) => format!("{} of them", found.len()),
+            ProgramMatch::None { suggestions: near } => format!("none, near {near:?}"),
         }
     }
 
@@ -256,15 +257,15 @@ mod tests {
         let path = app(folder.path(), "Chat", "org.chat", &[]);
         fs::create_dir_all(path.join("Contents/Frameworks/Electron Framework.framework")).unwrap();
         let search = ProgramSearch::new(&[folder.path().to_owned()], Vec::new(), Vec::new());
-        let Sought::One(found) = search.find("Chat", |_| None) else { panic!("not found") };
-        assert_eq!((found.added.len(), found.arguments_at), (3, 4));
-        assert_eq!(found.command[1..], found.added);
+        let ProgramMatch::One(found) = search.find("Chat", |_| None) else { panic!("not found") };
+        assert_eq!((found.added_arguments.len(), found.arguments_index), (3, 4));
+        assert_eq!(found.command[1..], found.added_arguments);
         assert_eq!(found.file.as_ref(), Some(&path));
         let program = path.join("Contents/MacOS/run");
         fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        let Sought::One(alone) = search.find(program.to_str().unwrap(), |_| None) else {
+        let ProgramMatch::One(alone) = search.find(program.to_str().unwrap(), |_| None) else {
             panic!("not found")
         };
-        assert_eq!((alone.added.len(), alone.arguments_at, alone.file), (3, 4, None));
+        assert_eq!((alone.added_arguments.len(), alone.arguments_index, alone.file), (3, 4, None));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use deskhand_platform::{Changes, Deadline, Result};
+use deskhand_platform::{ClipboardChanges, Deadline, Result};
 
 use super::{PASTEBOARD, PasteboardApi};
 use crate::{
@@ -29,7 +29,7 @@ fn change_count<S: PasteboardApi>(board: &Arc<S>, deadline: Deadline) -> Result<
     run_with_deadline(deadline, PASTEBOARD, move || Ok(board.change_count()))
 }
 
-impl<S: PasteboardApi> Changes for ChangeCountPoller<S> {
+impl<S: PasteboardApi> ClipboardChanges for ChangeCountPoller<S> {
     fn next(&mut self, wait: Duration) -> Result<bool> {
         let deadline = Deadline::after(wait);
         loop {
@@ -38,10 +38,10 @@ impl<S: PasteboardApi> Changes for ChangeCountPoller<S> {
                 self.last_count = count;
                 return Ok(true);
             }
-            if deadline.passed() {
+            if deadline.has_passed() {
                 return Ok(false);
             }
-            std::thread::sleep(deadline.left().min(PASTEBOARD_POLL_INTERVAL));
+            std::thread::sleep(deadline.remaining().min(PASTEBOARD_POLL_INTERVAL));
         }
     }
 }

@@ -10,7 +10,8 @@ mod write;
 use std::sync::Arc;
 
 use deskhand_platform::{
-    Changes, Clipboard, Contents, Deadline, Error, Item, Mark, Result, Selection, form,
+    Clipboard, ClipboardChanges, ClipboardContents, ClipboardItem, Deadline, Error, Result,
+    Selection, Sensitivity, mime,
 };
 
 pub(crate) use self::write::PasteboardItem;
@@ -113,12 +114,12 @@ fn check_selection(selection: Selection) -> Result<()> {
 }
 
 impl<S: PasteboardApi> Clipboard for MacClipboard<S> {
-    fn desktop(&self) -> String {
+    fn desktop_id(&self) -> String {
         // A login session has one general pasteboard.
         "general".to_owned()
     }
 
-    fn look(&self, at: Selection, deadline: Deadline) -> Result<Contents> {
+    fn contents(&self, at: Selection, deadline: Deadline) -> Result<ClipboardContents> {
         self.run(at, deadline, |board| {
             read_consistently(board, || contents(board, &board.item_types()))
         })
@@ -130,7 +131,8 @@ impl<S: PasteboardApi> Clipboard for MacClipboard<S> {
             let (data, listed) = read_consistently(board, || {
                 let items = board.item_types();
                 let data = read_as(board, &items, &mime_type);
-                let listed = data.is_some() || contents(board, &items).forms.contains(&mime_type);
+                let listed =
+                    data.is_some() || contents(board, &items).mime_types.contains(&mime_type);
                 (data, listed)
             })?;
             if data.is_none() && listed && board.read_access() == ReadAccess::Denied {
@@ -140,12 +142,18 @@ impl<S: PasteboardApi> Clipboard for MacClipboard<S> {
         })
     }
 
-    fn write(&self, at: Selection, items: Vec<Item>, mark: Mark, deadline: Deadline) -> Result<()> {
+    fn write(
+        &self,
+        at: Selection,
+        items: Vec<ClipboardItem>,
+        mark: Sensitivity,
+        deadline: Deadline,
+    ) -> Result<()> {
         self.run(at, deadline, move |board| {
             let items = write::to_pasteboard_items(board, items, mark)?;
             let scope = match mark {
-                Mark::Open => PasteboardScope::AllDevices,
-                Mark::Concealed => PasteboardScope::ThisMac,
+                Sensitivity::Normal => PasteboardScope::AllDevices,
+                Sensitivity::Concealed => PasteboardScope::ThisMac,
             };
             if board.replace(items, scope) {
                 return Ok(());
@@ -162,7 +170,7 @@ impl<S: PasteboardApi> Clipboard for MacClipboard<S> {
         })
     }
 
-    fn watch(&self, at: Selection, deadline: Deadline) -> Result<Box<dyn Changes>> {
+    fn watch(&self, at: Selection, deadline: Deadline) -> Result<Box<dyn ClipboardChanges>> {
         check_selection(at)?;
         Ok(Box::new(ChangeCountPoller::new(Arc::clone(&self.board), deadline)?))
     }
@@ -181,7 +189,7 @@ fn read_consistently<T>(board: &impl PasteboardApi, mut read: impl FnMut() -> T)
 }
 
 /// The MIME types and the source of the content, without its data.
-fn contents(board: &impl PasteboardApi, items: &[Vec<String>]) -> Contents {
+fn contents(board: &impl PasteboardApi, items: &[Vec<String>]) -> ClipboardContents {
     let utis: Vec<&String> = items.iter().flatten().collect();
     let mut forms: Vec<String> = Vec::new();
     let mut add = |mime_type: String| {
@@ -204,19 +212,19 @@ fn contents(board: &impl PasteboardApi, items: &[Vec<String>]) -> Contents {
     }
     // macOS apps copy pictures as TIFF, which few clients support, so PNG is offered too.
     if utis.iter().any(|uti| uti::known_mime_type(uti) == Some(uti::TIFF)) {
-        add(form::PNG.to_owned());
+        add(mime::PNG.to_owned());
     }
     let links = items.iter().filter(|utis| utis.iter().any(|uti| uti == URL)).count();
     if links > 1 {
-        add(form::FILES.to_owned());
+        add(mime::FILES.to_owned());
     }
     let has = |name: &str| utis.iter().any(|uti| *uti == name);
     let source = first_data(board, items, &[SOURCE]).map(|(_, data)| data);
     let source = source.map(|data| String::from_utf8_lossy(&data).trim().to_owned());
-    Contents {
-        forms,
+    ClipboardContents {
+        mime_types: forms,
         concealed: items.iter().any(|utis| uti::is_concealed(utis)),
-        from: source
+        source: source
             .filter(|name| !name.is_empty())
             .or_else(|| has(REMOTE).then(|| "another device".to_owned())),
     }
@@ -225,7 +233,7 @@ fn contents(board: &impl PasteboardApi, items: &[Vec<String>]) -> Contents {
 /// The content in one MIME type.
 fn read_as(board: &impl PasteboardApi, items: &[Vec<String>], mime_type: &str) -> Option<Vec<u8>> {
     match mime_type {
-        form::TEXT => {
+        mime::TEXT => {
             // The texts of several items are joined as lines.
             let each = (0..items.len()).filter_map(|at| {
                 let (uti, data) = item_data(board, items, at, uti::known_utis(mime_type))?;
@@ -234,19 +242,19 @@ fn read_as(board: &impl PasteboardApi, items: &[Vec<String>], mime_type: &str) -
             let lines: Vec<Vec<u8>> = each.collect();
             (!lines.is_empty()).then(|| lines.join(&b'\n'))
         }
-        form::HTML => {
+        mime::HTML => {
             let (uti, data) = first_data(board, items, uti::known_utis(mime_type))?;
             Some(uti::utf8(uti, data))
         }
-        form::FILES => files(board, items),
-        form::PNG => {
+        mime::FILES => files(board, items),
+        mime::PNG => {
             let png = first_data(board, items, uti::known_utis(mime_type)).map(|(_, data)| data);
             png.or_else(|| {
                 let (_, tiff) = first_data(board, items, uti::known_utis(uti::TIFF))?;
                 board.to_png(&tiff)
             })
         }
-        form::URL => {
+        mime::URL => {
             let at = items.iter().position(|utis| utis.iter().any(|uti| uti == URL))?;
             let mut link = board.data(at, URL)?;
             if items.get(at).is_some_and(|utis| utis.iter().any(|uti| uti == URL_NAME))

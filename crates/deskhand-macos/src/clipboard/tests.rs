@@ -86,8 +86,8 @@ fn test_deadline() -> Deadline {
     Deadline::after(Duration::from_secs(5))
 }
 
-fn item(form: &str, data: &str) -> Item {
-    Item { form: form.to_owned(), data: data.as_bytes().to_vec() }
+fn item(form: &str, data: &str) -> ClipboardItem {
+    ClipboardItem { mime_type: form.to_owned(), data: data.as_bytes().to_vec() }
 }
 
 fn with_items(items: &[&[(&str, &str)]]) -> MacClipboard<FakePasteboard> {
@@ -117,12 +117,12 @@ fn every_mime_type_that_is_written_reads_back() {
         item("application/x-own", "own"),
         item("com.example.raw", "raw"),
     ];
-    clipboard.write(AT, items.clone(), Mark::Open, test_deadline()).unwrap();
+    clipboard.write(AT, items.clone(), Sensitivity::Normal, test_deadline()).unwrap();
     for one in &items {
-        let back = clipboard.read(AT, &one.form, test_deadline()).unwrap();
-        assert_eq!(back.as_deref(), Some(one.data.as_slice()), "{}", one.form);
+        let back = clipboard.read(AT, &one.mime_type, test_deadline()).unwrap();
+        assert_eq!(back.as_deref(), Some(one.data.as_slice()), "{}", one.mime_type);
     }
-    let forms = clipboard.look(AT, test_deadline()).unwrap().forms;
+    let forms = clipboard.contents(AT, test_deadline()).unwrap().mime_types;
     let expected =
         ["text/html", "text/rtf", "image/png", "image/tiff", "text/uri-list", "text/plain"];
     assert_eq!(forms[..6], expected);
@@ -138,7 +138,7 @@ fn each_file_is_a_separate_item() {
     let clipboard = with_items(&[]);
     let list = "# two files\r\nfile:///a\r\n\r\nfile:///b\r\n";
     let items = vec![item("text/uri-list", list), item("text/plain", "a b")];
-    clipboard.write(AT, items, Mark::Open, test_deadline()).unwrap();
+    clipboard.write(AT, items, Sensitivity::Normal, test_deadline()).unwrap();
     let types = clipboard.board.item_types();
     assert_eq!(types, [vec!["public.file-url", "public.utf8-plain-text"], vec!["public.file-url"]]);
 }
@@ -160,12 +160,15 @@ fn several_links_are_a_list() {
     let one: &[(&str, &str)] = &[("public.url", "https://a.org/"), ("public.url-name", "A")];
     let two: &[(&str, &str)] = &[("public.url", "https://b.org/")];
     let both = with_items(&[one, two]);
-    assert_eq!(both.look(AT, test_deadline()).unwrap().forms, ["text/x-moz-url", "text/uri-list"]);
+    assert_eq!(
+        both.contents(AT, test_deadline()).unwrap().mime_types,
+        ["text/x-moz-url", "text/uri-list"]
+    );
     let list = text(&both, "text/uri-list");
     assert_eq!(list.as_deref(), Some("https://a.org/\r\nhttps://b.org/\r\n"));
     assert_eq!(text(&both, "text/x-moz-url").as_deref(), Some("https://a.org/\nA"));
     let single = with_items(&[two]);
-    assert_eq!(single.look(AT, test_deadline()).unwrap().forms, ["text/x-moz-url"]);
+    assert_eq!(single.contents(AT, test_deadline()).unwrap().mime_types, ["text/x-moz-url"]);
     assert_eq!(text(&single, "text/x-moz-url").as_deref(), Some("https://b.org/"));
     assert_eq!(text(&single, "image/png"), None);
     assert_eq!(text(&single, "application/none"), None);
@@ -180,7 +183,10 @@ fn old_type_names_and_encodings_are_read() {
         ("dyn.ah62", "?"),
         ("CorePasteboardFlavorType 0x75743136", "?"),
     ]]);
-    assert_eq!(clipboard.look(AT, test_deadline()).unwrap().forms, ["text/rtf", "text/plain"]);
+    assert_eq!(
+        clipboard.contents(AT, test_deadline()).unwrap().mime_types,
+        ["text/rtf", "text/plain"]
+    );
     assert_eq!(text(&clipboard, "text/rtf").as_deref(), Some("{\\rtf1}"));
     assert!(text(&clipboard, "text/plain").unwrap().starts_with('a'));
     let page = with_items(&[&[("public.html", "\u{feff}<p>")]]);
@@ -190,11 +196,11 @@ fn old_type_names_and_encodings_are_read() {
 #[test]
 fn a_picture_is_always_available_as_png() {
     let tiff = with_items(&[&[("public.tiff", "MM*")]]);
-    assert_eq!(tiff.look(AT, test_deadline()).unwrap().forms, ["image/tiff", "image/png"]);
+    assert_eq!(tiff.contents(AT, test_deadline()).unwrap().mime_types, ["image/tiff", "image/png"]);
     assert_eq!(text(&tiff, "image/png").as_deref(), Some("converted"));
     assert_eq!(text(&tiff, "image/tiff").as_deref(), Some("MM*"));
     let both = with_items(&[&[("public.png", "own"), ("public.tiff", "MM*")]]);
-    assert_eq!(both.look(AT, test_deadline()).unwrap().forms, ["image/png", "image/tiff"]);
+    assert_eq!(both.contents(AT, test_deadline()).unwrap().mime_types, ["image/png", "image/tiff"]);
     assert_eq!(text(&both, "image/png").as_deref(), Some("own"));
     assert_eq!(text(&with_items(&[&[("public.tiff", "?")]]), "image/png"), None);
 }
@@ -202,25 +208,25 @@ fn a_picture_is_always_available_as_png() {
 #[test]
 fn a_secret_is_marked_and_stays_on_this_mac() {
     let clipboard = with_items(&[]);
-    assert!(!clipboard.look(AT, test_deadline()).unwrap().concealed);
+    assert!(!clipboard.contents(AT, test_deadline()).unwrap().concealed);
     clipboard
-        .write(AT, vec![item("text/plain", "s3cret")], Mark::Concealed, test_deadline())
+        .write(AT, vec![item("text/plain", "s3cret")], Sensitivity::Concealed, test_deadline())
         .unwrap();
-    let contents = clipboard.look(AT, test_deadline()).unwrap();
+    let contents = clipboard.contents(AT, test_deadline()).unwrap();
     assert!(contents.concealed);
-    assert_eq!(contents.forms, ["text/plain"]);
+    assert_eq!(contents.mime_types, ["text/plain"]);
     assert_eq!(*clipboard.board.scope.lock(), Some(PasteboardScope::ThisMac));
     let old = with_items(&[&[("public.utf8-plain-text", "x"), ("com.agilebits.onepassword", "")]]);
-    assert!(old.look(AT, test_deadline()).unwrap().concealed);
+    assert!(old.contents(AT, test_deadline()).unwrap().concealed);
 }
 
 #[test]
 fn the_source_is_reported_if_it_is_known() {
     let from = |uti: &str, data: &str| {
         with_items(&[&[("public.utf8-plain-text", "x"), (uti, data)]])
-            .look(AT, test_deadline())
+            .contents(AT, test_deadline())
             .unwrap()
-            .from
+            .source
     };
     assert_eq!(
         from("org.nspasteboard.source", "com.apple.Safari").as_deref(),
@@ -234,21 +240,22 @@ fn the_source_is_reported_if_it_is_known() {
 fn clearing_removes_everything() {
     let clipboard = with_items(&[&[("public.utf8-plain-text", "x")]]);
     clipboard.clear(AT, test_deadline()).unwrap();
-    assert_eq!(clipboard.look(AT, test_deadline()).unwrap(), Contents::default());
+    assert_eq!(clipboard.contents(AT, test_deadline()).unwrap(), ClipboardContents::default());
     assert_eq!(text(&clipboard, "text/plain"), None);
-    assert_eq!(clipboard.desktop(), "general");
+    assert_eq!(clipboard.desktop_id(), "general");
 }
 
 #[test]
 fn there_is_no_primary_selection() {
     let clipboard = with_items(&[&[("public.utf8-plain-text", "x")]]);
     let at = Selection::Primary;
-    assert!(matches!(clipboard.look(at, test_deadline()), Err(Error::Unsupported { .. })));
+    assert!(matches!(clipboard.contents(at, test_deadline()), Err(Error::Unsupported { .. })));
     assert!(matches!(
         clipboard.read(at, "text/plain", test_deadline()),
         Err(Error::Unsupported { .. })
     ));
-    let written = clipboard.write(at, vec![item("text/plain", "y")], Mark::Open, test_deadline());
+    let written =
+        clipboard.write(at, vec![item("text/plain", "y")], Sensitivity::Normal, test_deadline());
     assert!(matches!(written, Err(Error::Unsupported { .. })));
     assert!(matches!(clipboard.clear(at, test_deadline()), Err(Error::Unsupported { .. })));
     assert!(matches!(clipboard.watch(at, test_deadline()), Err(Error::Unsupported { .. })));
@@ -258,7 +265,8 @@ fn there_is_no_primary_selection() {
 #[test]
 fn an_invalid_mime_type_is_rejected_before_anything_is_written() {
     let clipboard = with_items(&[&[("public.utf8-plain-text", "x")]]);
-    let written = clipboard.write(AT, vec![item("a/b c", "y")], Mark::Open, test_deadline());
+    let written =
+        clipboard.write(AT, vec![item("a/b c", "y")], Sensitivity::Normal, test_deadline());
     assert!(matches!(written, Err(Error::Unsupported { .. })));
     assert_eq!(text(&clipboard, "text/plain").as_deref(), Some("x"));
 }
@@ -267,7 +275,8 @@ fn an_invalid_mime_type_is_rejected_before_anything_is_written() {
 fn a_rejected_write_is_an_error() {
     let full =
         MacClipboard::new(Arc::new(FakePasteboard { rejects: true, ..FakePasteboard::default() }));
-    let written = full.write(AT, vec![item("text/plain", "y")], Mark::Open, test_deadline());
+    let written =
+        full.write(AT, vec![item("text/plain", "y")], Sensitivity::Normal, test_deadline());
     assert!(matches!(written, Err(Error::Unexpected { .. })));
 }
 
@@ -276,7 +285,7 @@ fn a_denied_read_is_an_error_and_not_an_empty_clipboard() {
     let items = Mutex::new(vec![vec![("public.utf8-plain-text".to_owned(), b"x".to_vec())]]);
     let board = Arc::new(FakePasteboard { items, denied: true, ..FakePasteboard::default() });
     let clipboard = MacClipboard::new(board);
-    assert_eq!(clipboard.look(AT, test_deadline()).unwrap().forms, ["text/plain"]);
+    assert_eq!(clipboard.contents(AT, test_deadline()).unwrap().mime_types, ["text/plain"]);
     let Err(Error::Unsupported { why, .. }) = clipboard.read(AT, "text/plain", test_deadline())
     else {
         panic!("the read succeeded")
@@ -289,7 +298,7 @@ fn a_denied_read_is_an_error_and_not_an_empty_clipboard() {
 fn a_clipboard_that_keeps_changing_is_not_read_partially() {
     let board = FakePasteboard { always_changing: true, ..FakePasteboard::default() };
     let clipboard = MacClipboard::new(Arc::new(board));
-    assert!(matches!(clipboard.look(AT, test_deadline()), Err(Error::Gone { .. })));
+    assert!(matches!(clipboard.contents(AT, test_deadline()), Err(Error::Gone { .. })));
 }
 
 #[test]
@@ -297,7 +306,9 @@ fn changes_are_detected() {
     let clipboard = with_items(&[]);
     let mut changes = clipboard.watch(AT, test_deadline()).unwrap();
     assert_eq!(changes.next(Duration::from_millis(1)), Ok(false));
-    clipboard.write(AT, vec![item("text/plain", "y")], Mark::Open, test_deadline()).unwrap();
+    clipboard
+        .write(AT, vec![item("text/plain", "y")], Sensitivity::Normal, test_deadline())
+        .unwrap();
     assert_eq!(changes.next(Duration::from_millis(1)), Ok(true));
     assert_eq!(changes.next(Duration::from_millis(60)), Ok(false));
     clipboard.clear(AT, test_deadline()).unwrap();

@@ -1,6 +1,6 @@
 //! Maps MIME types to uniform type identifiers (UTIs) and to older pasteboard type names.
 
-use deskhand_platform::form;
+use deskhand_platform::mime;
 
 /// The format in which macOS apps copy pictures.
 pub(super) const TIFF: &str = "image/tiff";
@@ -24,7 +24,7 @@ pub(super) const REMOTE: &str = "com.apple.is-remote-clipboard";
 /// The pasteboard types of each MIME type. The first one is used for writing.
 const TYPES: &[(&str, &[&str])] = &[
     (
-        form::TEXT,
+        mime::TEXT,
         &[
             TEXT,
             "NSStringPboardType",
@@ -34,11 +34,11 @@ const TYPES: &[(&str, &[&str])] = &[
             "public.text",
         ],
     ),
-    (form::HTML, &[HTML, "Apple HTML pasteboard type"]),
-    (form::RTF, &["public.rtf", "NeXT Rich Text Format v1.0 pasteboard type"]),
-    (form::FILES, &[FILE, "NSFilenamesPboardType"]),
-    (form::URL, &[URL, "Apple URL pasteboard type", URL_NAME]),
-    (form::PNG, &["public.png", "Apple PNG pasteboard type"]),
+    (mime::HTML, &[HTML, "Apple HTML pasteboard type"]),
+    (mime::RTF, &["public.rtf", "NeXT Rich Text Format v1.0 pasteboard type"]),
+    (mime::FILES, &[FILE, "NSFilenamesPboardType"]),
+    (mime::URL, &[URL, "Apple URL pasteboard type", URL_NAME]),
+    (mime::PNG, &["public.png", "Apple PNG pasteboard type"]),
     (TIFF, &["public.tiff", "NeXT TIFF v4.0 pasteboard type"]),
     ("image/jpeg", &["public.jpeg"]),
     ("image/gif", &["com.compuserve.gif"]),

@@ -1,6 +1,6 @@
 //! Converts content to pasteboard items: one item with all MIME types, and one more for each further file.
 
-use deskhand_platform::{Error, Item, Mark, Result, form};
+use deskhand_platform::{ClipboardItem, Error, Result, Sensitivity, mime};
 
 use super::{
     PasteboardApi,
@@ -13,8 +13,8 @@ pub(crate) type PasteboardItem = Vec<(String, Vec<u8>)>;
 /// Converts content to pasteboard items. Fails if one of its MIME types has no UTI.
 pub(super) fn to_pasteboard_items(
     board: &impl PasteboardApi,
-    items: Vec<Item>,
-    mark: Mark,
+    items: Vec<ClipboardItem>,
+    mark: Sensitivity,
 ) -> Result<Vec<PasteboardItem>> {
     let mut first: PasteboardItem = Vec::new();
     let mut further: Vec<PasteboardItem> = Vec::new();
@@ -26,10 +26,10 @@ pub(super) fn to_pasteboard_items(
     };
     // A link is written last, so that a file URL with the same type takes precedence.
     let (links, others): (Vec<_>, Vec<_>) =
-        items.into_iter().partition(|item| item.form == form::URL);
-    for Item { form, data } in others.into_iter().chain(links) {
+        items.into_iter().partition(|item| item.mime_type == mime::URL);
+    for ClipboardItem { mime_type: form, data } in others.into_iter().chain(links) {
         match form.as_str() {
-            form::FILES => {
+            mime::FILES => {
                 let list = String::from_utf8_lossy(&data);
                 // Lines with `#` are comments (RFC 2483).
                 let mut uris =
@@ -39,7 +39,7 @@ pub(super) fn to_pasteboard_items(
                 }
                 further.extend(uris.map(|uri| vec![(url_type(uri).to_owned(), uri.into())]));
             }
-            form::URL => {
+            mime::URL => {
                 let text = String::from_utf8_lossy(&data);
                 let (address, title) = text.split_once('\n').unwrap_or((&text, ""));
                 add(URL, address.trim_end_matches('\r').as_bytes().to_vec());
@@ -54,8 +54,8 @@ pub(super) fn to_pasteboard_items(
         }
     }
     match mark {
-        Mark::Open => {}
-        Mark::Concealed => add(CONCEALED, Vec::new()),
+        Sensitivity::Normal => {}
+        Sensitivity::Concealed => add(CONCEALED, Vec::new()),
     }
     Ok(std::iter::once(first).chain(further).collect())
 }

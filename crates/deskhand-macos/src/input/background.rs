@@ -3,7 +3,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use deskhand_platform::{Aside, Deadline, Errands, Error, Key, Press, Result, Whose, Windows};
+use deskhand_platform::{
+    BackgroundKeyboard, CancelSource, Deadline, Error, Key, OwnerQuery, Press, Result, Windows,
+};
 
 use super::{
     EventTarget, InputApi,
@@ -22,7 +24,7 @@ pub(super) struct MacBackgroundKeyboard<S: InputApi> {
     system: Arc<S>,
     windows: Arc<dyn KeyWindows>,
     layouts: Arc<LayoutCache>,
-    cancel: Errands,
+    cancel: CancelSource,
     window: u64,
     pid: u32,
     pressed: Vec<PressedKey>,
@@ -34,7 +36,7 @@ impl<S: InputApi> MacBackgroundKeyboard<S> {
         system: Arc<S>,
         windows: Arc<dyn KeyWindows>,
         layouts: Arc<LayoutCache>,
-        cancel: Errands,
+        cancel: CancelSource,
         window: u64,
         deadline: Deadline,
     ) -> Result<Self> {
@@ -76,8 +78,8 @@ impl<S: InputApi> MacBackgroundKeyboard<S> {
     }
 }
 
-impl<S: InputApi> Aside for MacBackgroundKeyboard<S> {
-    fn key(&mut self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
+impl<S: InputApi> BackgroundKeyboard for MacBackgroundKeyboard<S> {
+    fn send_key(&mut self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
         let mut pressed = std::mem::take(&mut self.pressed);
         let result = match press {
             Press::Up => self.keyboard().release(key, &mut pressed),
@@ -95,14 +97,14 @@ impl<S: InputApi> Aside for MacBackgroundKeyboard<S> {
         result
     }
 
-    fn write(&mut self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
+    fn type_text(&mut self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
         self.check(deadline)?;
         self.check_key_window(deadline)?;
         let layout = self.layouts.current(&*self.system, deadline);
-        let sender = GuardedSender::new(&*self.windows, None, self.cancel.begin());
+        let sender = GuardedSender::new(&*self.windows, None, self.cancel.token());
         let send = |stroke: &dyn Fn() -> Result<()>| {
             self.check(deadline)?;
-            sender.send(Whose::Window(self.window), deadline, stroke)
+            sender.send(OwnerQuery::Window(self.window), deadline, stroke)
         };
         self.keyboard().type_text(text, &layout, pause, deadline, &send, &|time| sender.wait(time))
     }
@@ -129,6 +131,6 @@ fn gone(window: u64) -> Error {
 
 /// The process of a window.
 fn owner(windows: &dyn Windows, window: u64, deadline: Deadline) -> Result<u32> {
-    let owners = windows.owners(Whose::Window(window), deadline)?;
+    let owners = windows.owners(OwnerQuery::Window(window), deadline)?;
     owners.iter().map(|owner| owner.pid).find(|pid| *pid > 1).ok_or_else(|| gone(window))
 }

@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use deskhand_model::Window;
-use deskhand_platform::{Arrange, Asked, Owner, Shown, WindowState, Windows};
+use deskhand_platform::{
+    Owner, RequestRecipient, VisibleWindow, WindowChange, WindowState, Windows,
+};
 
 use super::{layout::KeyLevel, *};
 
@@ -114,7 +116,7 @@ impl Windows for OneOwner {
         Err(Error::Gone { what: "it".to_owned() })
     }
 
-    fn owners(&self, _: Whose, _: Deadline) -> Result<Vec<Owner>> {
+    fn owners(&self, _: OwnerQuery, _: Deadline) -> Result<Vec<Owner>> {
         let changes = self.changes_after.lock();
         if changes.as_ref().is_some_and(|(server, from)| server.posted.lock().len() >= *from) {
             self.pid.fetch_add(100, Ordering::Relaxed);
@@ -123,11 +125,11 @@ impl Windows for OneOwner {
         Ok(if pid == 0 { Vec::new() } else { vec![Owner { pid, ..Owner::default() }] })
     }
 
-    fn shown(&self, _: Deadline) -> Result<Vec<Shown>> {
+    fn visible(&self, _: Deadline) -> Result<Vec<VisibleWindow>> {
         Ok(Vec::new())
     }
 
-    fn arrange(&self, _: u64, _: Arrange, _: Deadline) -> Result<Asked> {
+    fn arrange(&self, _: u64, _: WindowChange, _: Deadline) -> Result<RequestRecipient> {
         Err(Error::Gone { what: "it".to_owned() })
     }
 }
@@ -144,8 +146,8 @@ pub(super) struct CountingGuard {
     pub(super) refused: u32,
 }
 
-impl Guard for CountingGuard {
-    fn admit(&self, owners: &[Owner]) -> Result<()> {
+impl InputGuard for CountingGuard {
+    fn check(&self, owners: &[Owner]) -> Result<()> {
         self.checks.fetch_add(1, Ordering::Relaxed);
         match owners.iter().any(|owner| owner.pid == self.refused) {
             true => Err(Error::AppBlocked { app: "it".to_owned() }),

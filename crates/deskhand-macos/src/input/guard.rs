@@ -5,7 +5,9 @@
 
 use std::{cell::RefCell, sync::Arc, time::Duration};
 
-use deskhand_platform::{Deadline, Errand, Error, Guard, Owner, Result, Whose, Windows};
+use deskhand_platform::{
+    CancelToken, Deadline, Error, InputGuard, Owner, OwnerQuery, Result, Windows,
+};
 
 /// The number of attempts while windows keep changing.
 const MAX_ATTEMPTS: usize = 10;
@@ -14,17 +16,17 @@ const MAX_ATTEMPTS: usize = 10;
 pub(super) struct GuardedSender<'a> {
     windows: &'a dyn Windows,
     /// `None` if all receivers are allowed.
-    guard: Option<Arc<dyn Guard>>,
+    guard: Option<Arc<dyn InputGuard>>,
     /// The allowed owners of the keyboard at the last key.
     last_owners: RefCell<Option<Vec<Owner>>>,
-    cancel: Errand,
+    cancel: CancelToken,
 }
 
 impl<'a> GuardedSender<'a> {
     pub(super) fn new(
         windows: &'a dyn Windows,
-        guard: Option<Arc<dyn Guard>>,
-        cancel: Errand,
+        guard: Option<Arc<dyn InputGuard>>,
+        cancel: CancelToken,
     ) -> Self {
         Self { windows, guard, last_owners: RefCell::new(None), cancel }
     }
@@ -37,7 +39,7 @@ impl<'a> GuardedSender<'a> {
     /// Sends input if the guard allows its receiver.
     pub(super) fn send(
         &self,
-        to: Whose,
+        to: OwnerQuery,
         deadline: Deadline,
         send: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
@@ -45,10 +47,11 @@ impl<'a> GuardedSender<'a> {
         let Some(guard) = &self.guard else { return send() };
         for _ in 0..MAX_ATTEMPTS {
             let owners = self.windows.owners(to, deadline)?;
-            guard.admit(&owners)?;
+            guard.check(&owners)?;
             self.check_active()?;
             if self.windows.owners(to, deadline)? == owners {
-                *self.last_owners.borrow_mut() = Some(owners).filter(|_| to == Whose::Keyboard);
+                *self.last_owners.borrow_mut() =
+                    Some(owners).filter(|_| to == OwnerQuery::Keyboard);
                 return send();
             }
         }
@@ -66,16 +69,16 @@ impl<'a> GuardedSender<'a> {
     ) -> Result<()> {
         if self.guard.is_some() && self.last_owners.borrow().is_some() {
             self.check_active()?;
-            let owners = self.windows.owners(Whose::Keyboard, deadline)?;
+            let owners = self.windows.owners(OwnerQuery::Keyboard, deadline)?;
             if self.last_owners.borrow().as_ref() == Some(&owners) {
                 return send();
             }
         }
-        self.send(Whose::Keyboard, deadline, send)
+        self.send(OwnerQuery::Keyboard, deadline, send)
     }
 
     fn check_active(&self) -> Result<()> {
-        match self.cancel.goes_on() {
+        match self.cancel.is_active() {
             true => Ok(()),
             false => Err(Error::Halted { reason: None }),
         }

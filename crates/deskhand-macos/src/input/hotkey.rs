@@ -1,6 +1,6 @@
 //! Resolves a global hotkey to the key code and modifiers that Carbon expects.
 
-use deskhand_platform::{Error, Key, Named, Result};
+use deskhand_platform::{Error, Key, NamedKey, Result};
 
 use super::{
     event::Flags,
@@ -49,10 +49,10 @@ pub(crate) fn resolve_hotkey(keys: &[Key], outputs: Option<&[KeyOutput]>) -> Res
 /// The Carbon bit and the event flags of a modifier. Carbon does not distinguish left and right.
 fn modifier(key: &Key) -> Option<(u32, Flags)> {
     match key {
-        Key::Named(Named::Command | Named::Logo) => Some((0x100, Flags::COMMAND)),
-        Key::Named(Named::Shift) => Some((0x200, Flags::SHIFT)),
-        Key::Named(Named::Alt | Named::AltGr) => Some((0x800, Flags::OPTION)),
-        Key::Named(Named::Control) => Some((0x1000, Flags::CONTROL)),
+        Key::Named(NamedKey::Command | NamedKey::Logo) => Some((0x100, Flags::COMMAND)),
+        Key::Named(NamedKey::Shift) => Some((0x200, Flags::SHIFT)),
+        Key::Named(NamedKey::Alt | NamedKey::AltGr) => Some((0x800, Flags::OPTION)),
+        Key::Named(NamedKey::Control) => Some((0x1000, Flags::CONTROL)),
         Key::Named(_) | Key::Char(_) => None,
     }
 }
@@ -62,15 +62,15 @@ mod tests {
     use super::*;
     use crate::input::layout::KeyLevel;
 
-    fn named(all: &[Named]) -> Vec<Key> {
+    fn named(all: &[NamedKey]) -> Vec<Key> {
         all.iter().map(|one| Key::Named(*one)).collect()
     }
 
     #[test]
     fn a_hotkey_has_the_numbers_of_carbon() {
-        let keys = named(&[Named::Control, Named::Alt, Named::Escape]);
+        let keys = named(&[NamedKey::Control, NamedKey::Alt, NamedKey::Escape]);
         assert_eq!(resolve_hotkey(&keys, None), Ok(HotkeyCode { code: 53, modifiers: 0x1800 }));
-        let keys = [named(&[Named::Command, Named::Shift]), vec![Key::Char('s')]].concat();
+        let keys = [named(&[NamedKey::Command, NamedKey::Shift]), vec![Key::Char('s')]].concat();
         let outputs = [KeyOutput { code: 1, level: KeyLevel::Plain, text: "s".into() }];
         let wanted = HotkeyCode { code: 1, modifiers: 0x300 };
         assert_eq!(resolve_hotkey(&keys, Some(&outputs)), Ok(wanted));
@@ -81,8 +81,8 @@ mod tests {
     fn the_error_for_an_unsupported_hotkey_says_why() {
         let why = |keys: &[Key]| resolve_hotkey(keys, None).unwrap_err().to_string();
         assert!(why(&[]).contains("has no key"));
-        assert!(why(&named(&[Named::Control, Named::Shift])).contains("add another key"));
-        assert!(why(&named(&[Named::Tab, Named::Escape])).contains("not a modifier"));
-        assert!(why(&named(&[Named::Control, Named::Pause])).contains("F15"));
+        assert!(why(&named(&[NamedKey::Control, NamedKey::Shift])).contains("add another key"));
+        assert!(why(&named(&[NamedKey::Tab, NamedKey::Escape])).contains("not a modifier"));
+        assert!(why(&named(&[NamedKey::Control, NamedKey::Pause])).contains("F15"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_platform::{Deadline, Error, Key, Named, Press, Result};
+use deskhand_platform::{Deadline, Error, Key, NamedKey, Press, Result};
 
 use super::{
     EventTarget, InputApi,
@@ -71,7 +71,7 @@ impl<S: InputApi> Keyboard<'_, S> {
             })?;
         let last = strokes.len().saturating_sub(1);
         for (at, stroke) in strokes.iter().enumerate() {
-            if deadline.passed() {
+            if deadline.has_passed() {
                 let part = if at == 0 { " (nothing was typed)" } else { "" };
                 let what = format!("{TEXT_RECEIVER}{part}");
                 return Err(Error::Timeout { what });
@@ -100,8 +100,8 @@ const TEXT_RECEIVER: &str = "the app the text was typed into";
 
 /// Converts an error that means "nothing was sent" after a part was sent.
 pub(super) fn partial_error(error: Error, receiver: &str) -> Error {
-    let broken = |why: String| Error::Broken { what: receiver.to_owned(), why };
-    if let Error::Locked { by } = error {
+    let broken = |why: String| Error::Disconnected { what: receiver.to_owned(), why };
+    if let Error::ScreenLocked { by } = error {
         broken(format!("{by} locked the screen after a part was sent"))
     } else if let Error::Unsupported { why, .. } = error {
         broken(format!("{why}; only a part was sent"))
@@ -114,7 +114,7 @@ pub(super) fn partial_error(error: Error, receiver: &str) -> Error {
 pub(super) fn post(system: &impl InputApi, event: &InputEvent, target: EventTarget) -> Result<()> {
     match system.post(event, target) {
         true => Ok(()),
-        false => Err(Error::Broken {
+        false => Err(Error::Disconnected {
             what: "the window server".to_owned(),
             why: "it does not create events for this program".to_owned(),
         }),
@@ -145,7 +145,7 @@ pub(super) fn plan_stroke(
         }
         Key::Char(wanted) => *wanted,
     };
-    use Named::{Alt, Command, Control, Logo};
+    use NamedKey::{Alt, Command, Control, Logo};
     let shortcut =
         pressed.iter().any(|one| matches!(one.key, Key::Named(Command | Control | Alt | Logo)));
     let flags = pressed_flags(pressed);
@@ -172,7 +172,7 @@ pub(super) fn plan_stroke(
 }
 
 fn is_command_pressed(pressed: &[PressedKey]) -> bool {
-    pressed.iter().any(|one| one.key == Key::Named(Named::Command))
+    pressed.iter().any(|one| one.key == Key::Named(NamedKey::Command))
 }
 
 /// The events that press a stroke.

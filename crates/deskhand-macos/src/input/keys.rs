@@ -3,7 +3,7 @@
 //! Modifiers have their Mac meaning: `Control` is Control, `Alt` is Option, `AltGr` is the right Option key, which
 //! gives the third level on every layout, and both `Command` and `Logo` are Command.
 
-use deskhand_platform::Named;
+use deskhand_platform::NamedKey;
 
 use super::event::Flags;
 
@@ -46,59 +46,59 @@ const FUNCTION_KEYS: [u16; 20] =
 
 /// The key that does with Command what a named key does with Control on other systems: on a Mac, Command with an
 /// arrow moves to the start or end of a text, while Home and End only scroll.
-pub(super) fn with_command(named: Named) -> Named {
-    if named == Named::Home {
-        Named::Up
-    } else if named == Named::End {
-        Named::Down
+pub(super) fn with_command(named: NamedKey) -> NamedKey {
+    if named == NamedKey::Home {
+        NamedKey::Up
+    } else if named == NamedKey::End {
+        NamedKey::Down
     } else {
         named
     }
 }
 
 /// The physical key of a named key. The error says why a Mac has none and what to use instead.
-pub(super) fn physical_key(named: Named) -> Result<PhysicalKey, String> {
+pub(super) fn physical_key(named: NamedKey) -> Result<PhysicalKey, String> {
     let missing = |why: &str| Err(why.to_owned());
     Ok(match named {
-        Named::Control => modifier_key(59, Flags::CONTROL),
-        Named::Shift => SHIFT,
-        Named::Alt => OPTION,
-        Named::AltGr => modifier_key(61, Flags::RIGHT_OPTION),
-        Named::Command | Named::Logo => modifier_key(55, Flags::COMMAND),
-        Named::Return => RETURN,
-        Named::Tab => TAB,
-        Named::Escape => plain_key(53),
-        Named::Backspace => plain_key(51),
-        Named::Delete => fn_key(117),
+        NamedKey::Control => modifier_key(59, Flags::CONTROL),
+        NamedKey::Shift => SHIFT,
+        NamedKey::Alt => OPTION,
+        NamedKey::AltGr => modifier_key(61, Flags::RIGHT_OPTION),
+        NamedKey::Command | NamedKey::Logo => modifier_key(55, Flags::COMMAND),
+        NamedKey::Return => RETURN,
+        NamedKey::Tab => TAB,
+        NamedKey::Escape => plain_key(53),
+        NamedKey::Backspace => plain_key(51),
+        NamedKey::Delete => fn_key(117),
         // Apple keyboards have Help in place of Insert, and macOS treats both alike.
-        Named::Insert => fn_key(114),
-        Named::Home => fn_key(115),
-        Named::End => fn_key(119),
-        Named::PageUp => fn_key(116),
-        Named::PageDown => fn_key(121),
-        Named::Left => arrow_key(123),
-        Named::Right => arrow_key(124),
-        Named::Down => arrow_key(125),
-        Named::Up => arrow_key(126),
-        Named::Space => plain_key(49),
-        Named::Menu => {
+        NamedKey::Insert => fn_key(114),
+        NamedKey::Home => fn_key(115),
+        NamedKey::End => fn_key(119),
+        NamedKey::PageUp => fn_key(116),
+        NamedKey::PageDown => fn_key(121),
+        NamedKey::Left => arrow_key(123),
+        NamedKey::Right => arrow_key(124),
+        NamedKey::Down => arrow_key(125),
+        NamedKey::Up => arrow_key(126),
+        NamedKey::Space => plain_key(49),
+        NamedKey::Menu => {
             return missing(
                 "a Mac has no menu key: right-click, or perform the action that shows the menu",
             );
         }
-        Named::CapsLock => {
+        NamedKey::CapsLock => {
             return missing(
                 "macOS accepts Caps Lock only from the keyboard itself: type capital letters",
             );
         }
-        Named::NumLock => {
+        NamedKey::NumLock => {
             return missing("a Mac has no Num Lock: its keypad always types digits");
         }
-        Named::PrintScreen => {
+        NamedKey::PrintScreen => {
             return missing("a Mac has no Print Screen: take a screenshot, or press F13 instead");
         }
-        Named::Pause => return missing("a Mac has no Pause: press F15 instead"),
-        Named::Function(number) => {
+        NamedKey::Pause => return missing("a Mac has no Pause: press F15 instead"),
+        NamedKey::Function(number) => {
             let code = usize::from(number).checked_sub(1).and_then(|at| FUNCTION_KEYS.get(at));
             match code {
                 Some(code) => fn_key(*code),
@@ -115,34 +115,36 @@ mod tests {
     #[test]
     fn modifiers_have_their_mac_meaning() {
         let held = |named| physical_key(named).map(|key| (key.code, key.modifier));
-        assert_eq!(held(Named::Command), Ok((55, Flags::COMMAND)));
-        assert_eq!(held(Named::Logo), Ok((55, Flags::COMMAND)));
-        assert_eq!(held(Named::Control), Ok((59, Flags::CONTROL)));
-        assert_eq!(held(Named::Alt), Ok((58, Flags::OPTION)));
-        assert_eq!(held(Named::AltGr), Ok((61, Flags::RIGHT_OPTION)));
-        assert_eq!(held(Named::Shift), Ok((56, Flags::SHIFT)));
+        assert_eq!(held(NamedKey::Command), Ok((55, Flags::COMMAND)));
+        assert_eq!(held(NamedKey::Logo), Ok((55, Flags::COMMAND)));
+        assert_eq!(held(NamedKey::Control), Ok((59, Flags::CONTROL)));
+        assert_eq!(held(NamedKey::Alt), Ok((58, Flags::OPTION)));
+        assert_eq!(held(NamedKey::AltGr), Ok((61, Flags::RIGHT_OPTION)));
+        assert_eq!(held(NamedKey::Shift), Ok((56, Flags::SHIFT)));
     }
 
     #[test]
     fn keys_have_the_flags_of_apple_keyboards() {
         let own = |named| physical_key(named).map(|key| (key.code, key.event_flags));
-        assert_eq!(own(Named::Left), Ok((123, Flags::FN | Flags::KEYPAD)));
-        assert_eq!(own(Named::Up), Ok((126, Flags::FN | Flags::KEYPAD)));
-        assert_eq!(own(Named::Home), Ok((115, Flags::FN)));
-        assert_eq!(own(Named::Insert), Ok((114, Flags::FN)), "Help");
-        assert_eq!(own(Named::Delete), Ok((117, Flags::FN)));
-        assert_eq!(own(Named::Backspace), Ok((51, Flags::NONE)));
-        for named in [Named::End, Named::PageUp, Named::PageDown, Named::Right, Named::Down] {
+        assert_eq!(own(NamedKey::Left), Ok((123, Flags::FN | Flags::KEYPAD)));
+        assert_eq!(own(NamedKey::Up), Ok((126, Flags::FN | Flags::KEYPAD)));
+        assert_eq!(own(NamedKey::Home), Ok((115, Flags::FN)));
+        assert_eq!(own(NamedKey::Insert), Ok((114, Flags::FN)), "Help");
+        assert_eq!(own(NamedKey::Delete), Ok((117, Flags::FN)));
+        assert_eq!(own(NamedKey::Backspace), Ok((51, Flags::NONE)));
+        for named in
+            [NamedKey::End, NamedKey::PageUp, NamedKey::PageDown, NamedKey::Right, NamedKey::Down]
+        {
             assert!(physical_key(named).is_ok(), "{named:?}");
         }
-        for named in [Named::Return, Named::Tab, Named::Escape, Named::Space] {
+        for named in [NamedKey::Return, NamedKey::Tab, NamedKey::Escape, NamedKey::Space] {
             assert_eq!(physical_key(named).map(|key| key.event_flags), Ok(Flags::NONE));
         }
     }
 
     #[test]
     fn function_keys_end_at_f20() {
-        let code = |number| physical_key(Named::Function(number)).map(|key| key.code);
+        let code = |number| physical_key(NamedKey::Function(number)).map(|key| key.code);
         assert_eq!((code(1), code(12), code(20)), (Ok(122), Ok(111), Ok(90)));
         for number in [0, 21, 24] {
             assert!(code(number).is_err_and(|why| why.contains(&format!("no F{number}"))));
@@ -151,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_error_for_a_missing_key_says_what_to_use_instead() {
-        use Named::{CapsLock, Menu, NumLock, Pause, PrintScreen};
+        use NamedKey::{CapsLock, Menu, NumLock, Pause, PrintScreen};
         for named in [Menu, CapsLock, NumLock, PrintScreen, Pause] {
             assert!(physical_key(named).is_err_and(|why| why.contains(": ")), "{named:?}");
         }

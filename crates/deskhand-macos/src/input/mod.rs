@@ -17,7 +17,8 @@ use std::{
 };
 
 use deskhand_platform::{
-    Aside, Button, Deadline, Errands, Error, Guard, Input, Key, Press, Result, Whose,
+    BackgroundKeyboard, Button, CancelSource, Deadline, Error, Input, InputGuard, Key, OwnerQuery,
+    Press, Result,
 };
 use parking_lot::{Mutex, MutexGuard};
 
@@ -79,8 +80,8 @@ pub(crate) struct MacInput<S: InputApi> {
     /// Finds the receiver of input.
     windows: Arc<dyn KeyWindows>,
     layouts: Arc<LayoutCache>,
-    guard: Option<Arc<dyn Guard>>,
-    cancel: Errands,
+    guard: Option<Arc<dyn InputGuard>>,
+    cancel: CancelSource,
     /// The keys that were pressed here.
     pressed_keys: Mutex<Vec<PressedKey>>,
     /// The buttons that were pressed here.
@@ -108,7 +109,7 @@ impl<S: InputApi> MacInput<S> {
             windows,
             layouts: Arc::new(layouts),
             guard: None,
-            cancel: Errands::default(),
+            cancel: CancelSource::default(),
             pressed_keys: Mutex::default(),
             pressed_buttons: Mutex::default(),
             clicks: Mutex::default(),
@@ -117,7 +118,7 @@ impl<S: InputApi> MacInput<S> {
     }
 
     fn sender(&self) -> GuardedSender<'_> {
-        GuardedSender::new(&*self.windows, self.guard.clone(), self.cancel.begin())
+        GuardedSender::new(&*self.windows, self.guard.clone(), self.cancel.token())
     }
 
     fn keyboard(&self) -> Keyboard<'_, S> {
@@ -168,8 +169,8 @@ impl<S: InputApi> MacInput<S> {
     /// Waits until the window server has processed an event. Gives up after a short time, since it never moves the
     /// pointer beyond the screen.
     fn wait_until(&self, deadline: Deadline, is_done: impl Fn(&S) -> bool) {
-        let deadline = deadline.or_after(POINTER_TIMEOUT);
-        while !is_done(&self.system) && !deadline.passed() {
+        let deadline = deadline.at_most(POINTER_TIMEOUT);
+        while !is_done(&self.system) && !deadline.has_passed() {
             std::thread::sleep(INPUT_POLL_INTERVAL);
         }
     }
@@ -197,7 +198,7 @@ impl<S: InputApi> MacInput<S> {
             if let Some(guard) = self.typing.try_lock() {
                 return Ok(guard);
             }
-            if deadline.passed() {
+            if deadline.has_passed() {
                 return Err(Error::Timeout { what: "another text that is being typed".to_owned() });
             }
             std::thread::sleep(INPUT_POLL_INTERVAL);
@@ -206,33 +207,33 @@ impl<S: InputApi> MacInput<S> {
 }
 
 impl<S: InputApi + 'static> Input for MacInput<S> {
-    fn ready(&self, _: Deadline) -> Result<()> {
+    fn check_ready(&self, _: Deadline) -> Result<()> {
         session::check_ready(&*self.system)
     }
 
-    fn guard(&mut self, guard: Arc<dyn Guard>) {
+    fn set_guard(&mut self, guard: Arc<dyn InputGuard>) {
         self.guard = Some(guard);
     }
 
-    fn pointer(&self, _: Deadline) -> Result<(i32, i32)> {
+    fn pointer_position(&self, _: Deadline) -> Result<(i32, i32)> {
         self.position()
     }
 
-    fn move_to(&self, x: i32, y: i32, deadline: Deadline) -> Result<()> {
-        self.ready(deadline)?;
+    fn move_pointer(&self, x: i32, y: i32, deadline: Deadline) -> Result<()> {
+        self.check_ready(deadline)?;
         let motion = self.motion(self.position()?, (x, y));
-        self.sender().send(Whose::At(x, y), deadline, || self.post(&motion))?;
+        self.sender().send(OwnerQuery::Point(x, y), deadline, || self.post(&motion))?;
         self.wait_until(deadline, |system| system.pointer() == Some((x, y)));
         Ok(())
     }
 
-    fn button(&self, button: Button, press: Press, deadline: Deadline) -> Result<()> {
+    fn send_button(&self, button: Button, press: Press, deadline: Deadline) -> Result<()> {
         let at = self.position()?;
         let mut clicks = self.clicks.lock();
         match press {
             Press::Down => {
-                self.ready(deadline)?;
-                self.sender().send(Whose::Pointer, deadline, || {
+                self.check_ready(deadline)?;
+                self.sender().send(OwnerQuery::Pointer, deadline, || {
                     let interval = self.system.double_click_interval();
                     let count = clicks.press(button, at, Instant::now(), interval);
                     self.pressed_buttons.lock().push(PressedButton { button, at, clicks: count });
@@ -257,21 +258,21 @@ impl<S: InputApi + 'static> Input for MacInput<S> {
         Ok(())
     }
 
-    fn is_down(&self, button: Button, _: Deadline) -> Result<bool> {
+    fn is_button_down(&self, button: Button, _: Deadline) -> Result<bool> {
         Ok(self.system.is_down(button))
     }
 
-    fn wheel(&self, right: i32, down: i32, deadline: Deadline) -> Result<()> {
-        self.ready(deadline)?;
+    fn scroll(&self, right: i32, down: i32, deadline: Deadline) -> Result<()> {
+        self.check_ready(deadline)?;
         let flags = self.flags();
         let sender = self.sender();
         let mut sent_any = false;
         let mut scroll = |notches: i32, event: InputEvent| {
             (0..notches.unsigned_abs()).try_for_each(|_| {
-                if deadline.passed() {
+                if deadline.has_passed() {
                     return Err(Error::Timeout { what: WHEEL_RECEIVER.to_owned() });
                 }
-                let sent = sender.send(Whose::Pointer, deadline, || self.post(&event));
+                let sent = sender.send(OwnerQuery::Pointer, deadline, || self.post(&event));
                 sent.map_err(|error| {
                     if sent_any { keyboard::partial_error(error, WHEEL_RECEIVER) } else { error }
                 })?;
@@ -283,13 +284,13 @@ impl<S: InputApi + 'static> Input for MacInput<S> {
         scroll(right, InputEvent::Wheel { right: right.signum() * LINES_PER_NOTCH, down: 0, flags })
     }
 
-    fn key(&self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
+    fn send_key(&self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
         let mut pressed = self.pressed_keys.lock();
         match press {
             Press::Up => self.keyboard().release(key, &mut pressed),
             Press::Down if pressed.iter().any(|one| one.key == *key) => Ok(()),
             Press::Down => {
-                self.ready(deadline)?;
+                self.check_ready(deadline)?;
                 let layout = || self.layouts.current(&*self.system, deadline);
                 let stroke =
                     keyboard::plan_stroke(key, &pressed, layout).map_err(unsupported_key)?;
@@ -299,8 +300,8 @@ impl<S: InputApi + 'static> Input for MacInput<S> {
         }
     }
 
-    fn write(&self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
-        self.ready(deadline)?;
+    fn type_text(&self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
+        self.check_ready(deadline)?;
         let _typing = self.lock_typing(deadline)?;
         let layout = self.layouts.current(&*self.system, deadline);
         let sender = self.sender();
@@ -308,13 +309,17 @@ impl<S: InputApi + 'static> Input for MacInput<S> {
         self.keyboard().type_text(text, &layout, pause, deadline, &send, &|time| sender.wait(time))
     }
 
-    fn let_go(&self, _: Deadline) -> Result<()> {
-        self.cancel.end();
+    fn release_all(&self, _: Deadline) -> Result<()> {
+        self.cancel.cancel();
         self.release()
     }
 
-    fn aside(&self, window: u64, deadline: Deadline) -> Result<Box<dyn Aside>> {
-        self.ready(deadline)?;
+    fn background_keyboard(
+        &self,
+        window: u64,
+        deadline: Deadline,
+    ) -> Result<Box<dyn BackgroundKeyboard>> {
+        self.check_ready(deadline)?;
         let (system, windows) = (Arc::clone(&self.system), Arc::clone(&self.windows));
         let (layouts, cancel) = (Arc::clone(&self.layouts), self.cancel.clone());
         let keyboard =

@@ -23,10 +23,10 @@ pub(super) fn check_ready(system: &impl InputApi) -> Result<()> {
         return Err(Error::NoDisplay { why: why.to_owned() });
     };
     if session.locked {
-        return Err(Error::Locked { by: "the login window".to_owned() });
+        return Err(Error::ScreenLocked { by: "the login window".to_owned() });
     }
     if !session.active {
-        return Err(Error::Locked { by: "the session of another user".to_owned() });
+        return Err(Error::ScreenLocked { by: "the session of another user".to_owned() });
     }
     if !system.can_post() {
         // macOS would drop the events without an error.

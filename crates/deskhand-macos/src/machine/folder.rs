@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use deskhand_platform::{Changed, Deadline, Error, FolderChanges, Result};
+use deskhand_platform::{Deadline, Error, FolderChanges, FolderWait, Result};
 
 use crate::timing::FOLDER_POLL_INTERVAL;
 
@@ -43,30 +43,30 @@ impl<N: FolderNotifier> FolderWatcher<N> {
     }
 
     /// Compares the folder with its last state.
-    fn check(&mut self) -> Result<Changed> {
+    fn check(&mut self) -> Result<FolderWait> {
         let (identity, files) = read_folder(&self.folder)?;
         // The folder was replaced by another one with the same name.
         if identity != self.identity {
             return Err(gone(&self.folder));
         }
         if files == self.files {
-            return Ok(Changed::No);
+            return Ok(FolderWait::TimedOut);
         }
         self.files = files;
-        Ok(Changed::Yes)
+        Ok(FolderWait::Changed)
     }
 }
 
 impl<N: FolderNotifier> FolderChanges for FolderWatcher<N> {
-    fn wait(&mut self, deadline: Deadline) -> Result<Changed> {
+    fn wait(&mut self, deadline: Deadline) -> Result<FolderWait> {
         loop {
-            if self.check()? == Changed::Yes {
-                return Ok(Changed::Yes);
+            if self.check()? == FolderWait::Changed {
+                return Ok(FolderWait::Changed);
             }
-            if deadline.passed() {
-                return Ok(Changed::No);
+            if deadline.has_passed() {
+                return Ok(FolderWait::TimedOut);
             }
-            let timeout = deadline.left().min(FOLDER_POLL_INTERVAL);
+            let timeout = deadline.remaining().min(FOLDER_POLL_INTERVAL);
             self.notifier.wait(timeout).map_err(|error| broken(&self.folder, &error))?;
         }
     }
@@ -102,5 +102,5 @@ fn gone(folder: &Path) -> Error {
 }
 
 pub(super) fn broken(folder: &Path, error: &io::Error) -> Error {
-    Error::Broken { what: format!("the folder {}", folder.display()), why: error.to_string() }
+    Error::Disconnected { what: format!("the folder {}", folder.display()), why: error.to_string() }
 }

@@ -1,6 +1,6 @@
 use std::{fs, io, sync::Arc, time::Duration};
 
-use deskhand_platform::{Changed, Program, Sought};
+use deskhand_platform::{FolderWait, LaunchableProgram, ProgramMatch};
 use parking_lot::Mutex;
 
 use super::*;
@@ -50,37 +50,37 @@ struct OneProcess {
     ended: Arc<Mutex<bool>>,
 }
 
-const PROCESS: Process = Process { pid: 7, started: 1 };
+const PROCESS: ProcessId = ProcessId { pid: 7, started: 1 };
 
 impl Programs for OneProcess {
-    fn find(&self, _wanted: &str) -> Result<Sought> {
-        Ok(Sought::None { near: Vec::new() })
+    fn find(&self, _wanted: &str) -> Result<ProgramMatch> {
+        Ok(ProgramMatch::None { suggestions: Vec::new() })
     }
 
-    fn start(&self, _: &Program, _: &[String], _: Deadline) -> Result<Process> {
+    fn start(&self, _: &LaunchableProgram, _: &[String], _: Deadline) -> Result<ProcessId> {
         Ok(PROCESS)
     }
 
-    fn process(&self, pid: u32) -> Option<Process> {
-        (pid == std::process::id()).then_some(Process { pid, started: 3 })
+    fn process(&self, pid: u32) -> Option<ProcessId> {
+        (pid == std::process::id()).then_some(ProcessId { pid, started: 3 })
     }
 
-    fn fate(&self, process: &Process) -> Fate {
+    fn status(&self, process: &ProcessId) -> ProcessStatus {
         if *process == PROCESS && !*self.ended.lock() {
-            return Fate::Runs;
+            return ProcessStatus::Running;
         }
-        Fate::Ended { code: None, signal: Some(9), last_words: Vec::new() }
+        ProcessStatus::Exited { code: None, signal: Some(9), last_stderr: Vec::new() }
     }
 
-    fn stems_from(&self, _: u32, _: &Process) -> bool {
+    fn is_descendant(&self, _: u32, _: &ProcessId) -> bool {
         false
     }
 
-    fn family(&self, process: &Process) -> Vec<Process> {
+    fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId> {
         vec![*process]
     }
 
-    fn end(&self, process: &Process, _: End) -> Result<()> {
+    fn terminate(&self, process: &ProcessId, _: Termination) -> Result<()> {
         if *process != PROCESS {
             return Err(Error::Gone { what: "it".to_owned() });
         }
@@ -95,18 +95,18 @@ fn changes_of_a_folder_and_its_removal_are_reported() {
     let folder = parent.path().join("watched");
     fs::create_dir(&folder).unwrap();
     let machine = MacMachine::new(OneProcess::default(), FakeMachine::default());
-    let mut changes = machine.watch(&folder).unwrap();
-    assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(Changed::No));
+    let mut changes = machine.watch_folder(&folder).unwrap();
+    assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(FolderWait::TimedOut));
     fs::write(folder.join("flag"), "x").unwrap();
-    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(Changed::Yes));
+    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(FolderWait::Changed));
     fs::write(folder.join("flag"), "longer").unwrap();
-    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(Changed::Yes));
+    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(FolderWait::Changed));
     fs::remove_file(folder.join("flag")).unwrap();
-    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(Changed::Yes));
-    assert_eq!(changes.wait(Deadline::after(KILL_POLL_INTERVAL)), Ok(Changed::No));
+    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(FolderWait::Changed));
+    assert_eq!(changes.wait(Deadline::after(KILL_POLL_INTERVAL)), Ok(FolderWait::TimedOut));
     fs::remove_dir(&folder).unwrap();
     assert!(matches!(changes.wait(Deadline::after(LONG)), Err(Error::Gone { .. })));
-    assert!(matches!(machine.watch(&folder), Err(Error::Broken { .. })));
+    assert!(matches!(machine.watch_folder(&folder), Err(Error::Disconnected { .. })));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_folder_that_was_replaced_is_gone() {
     let folder = parent.path().join("watched");
     fs::create_dir(&folder).unwrap();
     let machine = MacMachine::new(OneProcess::default(), FakeMachine::default());
-    let mut changes = machine.watch(&folder).unwrap();
+    let mut changes = machine.watch_folder(&folder).unwrap();
     fs::rename(&folder, parent.path().join("moved")).unwrap();
     fs::create_dir(&folder).unwrap();
     assert!(matches!(changes.wait(Deadline::after(LONG)), Err(Error::Gone { .. })));
@@ -124,9 +124,9 @@ fn a_folder_that_was_replaced_is_gone() {
 #[test]
 fn a_process_is_identified_by_pid_and_start_time() {
     let machine = MacMachine::new(OneProcess::default(), FakeMachine::default());
-    assert_eq!(machine.this().unwrap().pid, std::process::id());
-    assert!(machine.runs(&PROCESS));
-    assert!(!machine.runs(&Process { started: 2, ..PROCESS }));
+    assert_eq!(machine.current_process().unwrap().pid, std::process::id());
+    assert!(machine.is_running(&PROCESS));
+    assert!(!machine.is_running(&ProcessId { started: 2, ..PROCESS }));
 }
 
 #[test]
@@ -135,15 +135,18 @@ fn killing_a_process_releases_its_keys_on_the_desktop() {
     let shift = HeldInput::Key(56);
     *system.down.lock() = vec![shift, HeldInput::Button(Button::Left)];
     let machine = MacMachine::new(OneProcess::default(), system.clone());
-    let desktop = machine.desktop();
+    let desktop = machine.desktop_id();
     assert!(desktop.is_some());
     machine.kill(&PROCESS, desktop.as_deref()).unwrap();
-    assert!(!machine.runs(&PROCESS) && system.down.lock().is_empty());
-    assert!(matches!(machine.kill(&Process { pid: 8, started: 1 }, None), Err(Error::Gone { .. })));
+    assert!(!machine.is_running(&PROCESS) && system.down.lock().is_empty());
+    assert!(matches!(
+        machine.kill(&ProcessId { pid: 8, started: 1 }, None),
+        Err(Error::Gone { .. })
+    ));
     let headless = FakeMachine { headless: true, ..FakeMachine::default() };
     *headless.down.lock() = vec![shift];
     let machine = MacMachine::new(OneProcess::default(), headless.clone());
-    assert_eq!(machine.desktop(), None);
+    assert_eq!(machine.desktop_id(), None);
     machine.kill(&PROCESS, None).unwrap();
     assert!(headless.is_down(shift));
 }

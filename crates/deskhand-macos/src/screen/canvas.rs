@@ -1,7 +1,7 @@
 //! Composes one picture from several displays, which may have different scales.
 
 use deskhand_model::Rect;
-use deskhand_platform::{Flaw, Pixels};
+use deskhand_platform::{CaptureFlaw, Pixels};
 
 use super::raw_image::BgraImage;
 
@@ -22,9 +22,9 @@ pub(super) fn to_pixels(points: i32, scale: f64) -> usize {
 /// pixels per point, so that no detail is lost.
 pub(super) fn compose(area: Rect, scale: f64, tiles: Vec<Tile>) -> Pixels {
     let uncovered = tiles.iter().fold(vec![area], |left, tile| {
-        left.into_iter().flat_map(|piece| piece.minus(tile.area)).collect()
+        left.into_iter().flat_map(|piece| piece.subtract(tile.area)).collect()
     });
-    let flaws = if uncovered.is_empty() { Vec::new() } else { vec![Flaw::Outside] };
+    let flaws = if uncovered.is_empty() { Vec::new() } else { vec![CaptureFlaw::OutsideDisplays] };
     let into_pixels = |rect, BgraImage { width, height, data }| {
         let side = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         Pixels { rect, width: side(width), height: side(height), data, flaws }
@@ -110,7 +110,7 @@ mod tests {
         );
         assert_eq!(colour(&pixels, 2, 2), 50);
         assert_eq!(colour(&pixels, 4, 0), 200);
-        assert_eq!(pixels.flaws, [Flaw::Outside]);
+        assert_eq!(pixels.flaws, [CaptureFlaw::OutsideDisplays]);
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         let tiles = vec![tile(Rect::new(0, 0, 2, 1), 1, 7)];
         let pixels = compose(Rect::new(-2, 0, 4, 1), 1.0, tiles);
         assert_eq!([0, 1, 2, 3].map(|x| colour(&pixels, x, 0)), [0, 0, 7, 7]);
-        assert_eq!(pixels.flaws, [Flaw::Outside]);
+        assert_eq!(pixels.flaws, [CaptureFlaw::OutsideDisplays]);
         let none = compose(Rect::new(0, 0, 1, 1), 1.0, Vec::new());
         assert_eq!(none.data, [0; 4]);
     }

@@ -83,7 +83,7 @@ fn work_area(display: &CgDisplay, screen: &AppKitScreen) -> Rect {
 /// The scale of the display that contains most of an area.
 pub(crate) fn scale_at(area: Rect, displays: &[CgDisplay]) -> f64 {
     let shared = |display: &&CgDisplay| {
-        let part = area.meet(display.frame());
+        let part = area.clipped_to(display.frame());
         i64::from(part.width) * i64::from(part.height)
     };
     // `max_by_key` returns the last of equal elements, so the main display wins if no display contains the area.

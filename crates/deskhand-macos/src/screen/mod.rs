@@ -13,7 +13,9 @@ mod visible_windows;
 use std::sync::Arc;
 
 use deskhand_model::Rect;
-use deskhand_platform::{Capture, Deadline, Display, Error, Flaw, Pixels, Result, Screen, Shown};
+use deskhand_platform::{
+    CaptureFlaw, CaptureTarget, Deadline, Display, Error, Pixels, Result, Screen, VisibleWindow,
+};
 
 pub(crate) use self::{
     area::Area,
@@ -132,34 +134,34 @@ impl<S: ScreenApi + WindowListApi> Screen for MacScreen<S> {
     }
 
     fn pixel(&self, x: i32, y: i32, deadline: Deadline) -> Result<[u8; 3]> {
-        let pixels = self.capture(Capture::Region(Rect::new(x, y, 1, 1)), deadline)?;
-        pixels.first().ok_or_else(|| unexpected("it returned an image without pixels"))
+        let pixels = self.capture(CaptureTarget::Region(Rect::new(x, y, 1, 1)), deadline)?;
+        pixels.first_pixel().ok_or_else(|| unexpected("it returned an image without pixels"))
     }
 
-    fn cursor(&self, deadline: Deadline) -> Result<(i32, i32)> {
+    fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)> {
         self.run(deadline, |system| {
             pointer(system).ok_or_else(|| unexpected("it does not report the pointer's position"))
         })
     }
 
-    fn capture(&self, of: Capture, deadline: Deadline) -> Result<Pixels> {
+    fn capture(&self, of: CaptureTarget, deadline: Deadline) -> Result<Pixels> {
         self.run(deadline, move |system| match of {
-            Capture::Screen => capture_area(system, None, deadline),
-            Capture::Region(area) => capture_area(system, Some(area), deadline),
-            Capture::Window(id) => capture_window(system, id, deadline),
+            CaptureTarget::Screen => capture_area(system, None, deadline),
+            CaptureTarget::Region(area) => capture_area(system, Some(area), deadline),
+            CaptureTarget::Window(id) => capture_window(system, id, deadline),
         })
     }
 
-    fn capture_among(
+    fn capture_with_windows(
         &self,
-        of: Capture,
+        of: CaptureTarget,
         deadline: Deadline,
-    ) -> Result<(Pixels, Option<Vec<Shown>>)> {
+    ) -> Result<(Pixels, Option<Vec<VisibleWindow>>)> {
         let area = match of {
-            Capture::Screen => None,
-            Capture::Region(area) => Some(area),
+            CaptureTarget::Screen => None,
+            CaptureTarget::Region(area) => Some(area),
             // A window is captured alone, so no other window is in its picture.
-            Capture::Window(_) => return Ok((self.capture(of, deadline)?, None)),
+            CaptureTarget::Window(_) => return Ok((self.capture(of, deadline)?, None)),
         };
         self.run(deadline, move |system| {
             let take = || capture_area(system, area, deadline);
@@ -249,7 +251,7 @@ fn capture_window<S: ScreenApi + WindowListApi>(
     };
     let side = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
     // For a window that is not on screen, the window server returns its last image.
-    let flaws = if info.on_screen { Vec::new() } else { vec![Flaw::Undrawn] };
+    let flaws = if info.on_screen { Vec::new() } else { vec![CaptureFlaw::NotRedrawn] };
     Ok(Pixels { rect, width: side(width), height: side(height), data, flaws })
 }
 
@@ -275,7 +277,7 @@ fn capture<S: ScreenApi>(
         }
         Err(CaptureError::Timeout) => Err(Error::Timeout { what: SERVER.to_owned() }),
         Err(CaptureError::Failed { code: USER_DECLINED, .. }) => Err(permission_error(system)),
-        Err(CaptureError::Failed { code, why }) => Err(Error::Broken {
+        Err(CaptureError::Failed { code, why }) => Err(Error::Disconnected {
             what: "ScreenCaptureKit".to_owned(),
             why: format!("{why} ({code})"),
         }),

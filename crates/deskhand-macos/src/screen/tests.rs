@@ -126,18 +126,21 @@ fn displays_and_pointer_are_reported() {
     let all = screen.displays(test_deadline()).unwrap();
     assert_eq!(all.iter().map(|one| one.main).collect::<Vec<_>>(), [true, false]);
     assert_eq!(all[1].frame, Rect::new(-20, -5, 20, 10));
-    assert_eq!(screen.cursor(test_deadline()), Ok((-4, 10)));
+    assert_eq!(screen.pointer_position(test_deadline()), Ok((-4, 10)));
     let lost = FakeScreen { pointer: None, ..fake_screen() };
-    assert!(matches!(self::screen(lost).cursor(test_deadline()), Err(Error::Unexpected { .. })));
+    assert!(matches!(
+        self::screen(lost).pointer_position(test_deadline()),
+        Err(Error::Unexpected { .. })
+    ));
 }
 
 #[test]
 fn a_screenshot_of_all_displays_is_composed() {
     let screen = screen(fake_screen());
-    let pixels = screen.capture(Capture::Screen, test_deadline()).unwrap();
+    let pixels = screen.capture(CaptureTarget::Screen, test_deadline()).unwrap();
     assert_eq!(pixels.rect, Rect::new(-20, -5, 60, 35));
     assert_eq!((pixels.width, pixels.height), (120, 70));
-    assert_eq!(pixels.flaws, [Flaw::Outside]);
+    assert_eq!(pixels.flaws, [CaptureFlaw::OutsideDisplays]);
     let at = |x: usize, y: usize| pixels.data[(y * 120 + x) * 4];
     assert_eq!([at(0, 0), at(39, 19), at(40, 10), at(40, 9), at(0, 20)], [2, 2, 1, 0, 0]);
     let sizes: Vec<_> = requests(&screen)
@@ -158,7 +161,7 @@ fn only_the_displays_of_a_region_are_captured() {
     let old = FakeScreen { version: MacosVersion { major: 13, minor: 6 }, ..fake_screen() };
     let screen = screen(old);
     let pixels =
-        screen.capture(Capture::Region(Rect::new(-15, -2, 5, 4)), test_deadline()).unwrap();
+        screen.capture(CaptureTarget::Region(Rect::new(-15, -2, 5, 4)), test_deadline()).unwrap();
     assert_eq!((pixels.width, pixels.height, pixels.flaws.len()), (5, 4, 0));
     let area = Area::new(-15.0, -2.0, 5.0, 4.0);
     let inside = Area::new(5.0, 3.0, 5.0, 4.0);
@@ -178,7 +181,7 @@ fn an_area_that_is_too_large_or_outside_is_rejected() {
     let screen = screen(fake_screen());
     for area in [Rect::new(500, 500, 10, 10), Rect::new(0, 0, 0, 5), Rect::new(0, 0, 9_000, 9_000)]
     {
-        let result = screen.capture(Capture::Region(area), test_deadline());
+        let result = screen.capture(CaptureTarget::Region(area), test_deadline());
         assert!(matches!(result, Err(Error::Unsupported { .. })), "{result:?}");
     }
     assert!(requests(&screen).is_empty());
@@ -187,8 +190,14 @@ fn an_area_that_is_too_large_or_outside_is_rejected() {
 #[test]
 fn without_permission_the_error_names_it_and_the_program_to_allow() {
     let screen = screen(FakeScreen { can_record: false, ..fake_screen() });
-    for of in [Capture::Screen, Capture::Region(Rect::new(0, 0, 5, 5)), Capture::Window(11)] {
-        let Err(Error::NotAllowed { permission, who }) = screen.capture(of, test_deadline()) else {
+    for of in [
+        CaptureTarget::Screen,
+        CaptureTarget::Region(Rect::new(0, 0, 5, 5)),
+        CaptureTarget::Window(11),
+    ] {
+        let Err(Error::PermissionDenied { permission, program: who }) =
+            screen.capture(of, test_deadline())
+        else {
             panic!("{of:?}")
         };
         assert_eq!((permission.as_str(), who.as_str()), ("Screen Recording", "Terminal"));
@@ -197,8 +206,8 @@ fn without_permission_the_error_names_it_and_the_program_to_allow() {
     let declined = CaptureError::Failed { code: USER_DECLINED, why: "declined".to_owned() };
     let screen = self::screen(FakeScreen { error: Some(declined), ..fake_screen() });
     assert!(matches!(
-        screen.capture(Capture::Screen, test_deadline()),
-        Err(Error::NotAllowed { .. })
+        screen.capture(CaptureTarget::Screen, test_deadline()),
+        Err(Error::PermissionDenied { .. })
     ));
 }
 
@@ -206,16 +215,17 @@ fn without_permission_the_error_names_it_and_the_program_to_allow() {
 fn a_window_is_captured_alone_at_the_scale_of_its_display() {
     let windows = vec![info(11, 0, 5, "TextEdit", Rect::new(30, 20, 20, 20))];
     let screen = screen(FakeScreen { windows: Mutex::new(vec![windows]), ..fake_screen() });
-    let (pixels, windows) = screen.capture_among(Capture::Window(11), test_deadline()).unwrap();
+    let (pixels, windows) =
+        screen.capture_with_windows(CaptureTarget::Window(11), test_deadline()).unwrap();
     assert_eq!((pixels.rect, pixels.width, pixels.height), (Rect::new(30, 20, 20, 20), 40, 40));
     assert_eq!((pixels.data[0], pixels.data.len(), pixels.flaws.len()), (11, 6400, 0));
     assert_eq!(windows, None);
     assert!(matches!(
-        screen.capture(Capture::Window(99), test_deadline()),
+        screen.capture(CaptureTarget::Window(99), test_deadline()),
         Err(Error::Gone { .. })
     ));
     assert!(matches!(
-        screen.capture(Capture::Window(1 << 40), test_deadline()),
+        screen.capture(CaptureTarget::Window(1 << 40), test_deadline()),
         Err(Error::Gone { .. })
     ));
 }
@@ -225,9 +235,9 @@ fn a_window_that_is_not_on_screen_has_an_old_image_or_none() {
     let hidden = WindowInfo { on_screen: false, ..info(11, 0, 5, "Notes", Rect::new(0, 0, 9, 9)) };
     let with = |blank: Vec<u32>, windows: Vec<Vec<WindowInfo>>| {
         let screen = screen(FakeScreen { blank, windows: Mutex::new(windows), ..fake_screen() });
-        screen.capture(Capture::Window(11), test_deadline())
+        screen.capture(CaptureTarget::Window(11), test_deadline())
     };
-    assert_eq!(with(vec![], vec![vec![hidden.clone()]]).unwrap().flaws, [Flaw::Undrawn]);
+    assert_eq!(with(vec![], vec![vec![hidden.clone()]]).unwrap().flaws, [CaptureFlaw::NotRedrawn]);
     let Err(Error::Unsupported { why, .. }) = with(vec![11], vec![vec![hidden.clone()]]) else {
         panic!("a capture without an image")
     };
@@ -247,10 +257,10 @@ fn a_window_that_is_not_on_screen_has_an_old_image_or_none() {
 fn errors_of_the_system_are_reported() {
     let with = |error: CaptureError| {
         screen(FakeScreen { error: Some(error), ..fake_screen() })
-            .capture(Capture::Screen, test_deadline())
+            .capture(CaptureTarget::Screen, test_deadline())
     };
     assert!(matches!(with(CaptureError::Timeout), Err(Error::Timeout { .. })));
-    let Err(Error::Broken { why, .. }) =
+    let Err(Error::Disconnected { why, .. }) =
         with(CaptureError::Failed { code: -3811, why: "no".into() })
     else {
         panic!("a failed capture")
@@ -261,7 +271,7 @@ fn errors_of_the_system_are_reported() {
 #[test]
 fn a_screenshot_lists_the_windows_in_it() {
     let screen = screen(fake_screen());
-    let (_, windows) = screen.capture_among(Capture::Screen, test_deadline()).unwrap();
+    let (_, windows) = screen.capture_with_windows(CaptureTarget::Screen, test_deadline()).unwrap();
     assert_eq!(windows.unwrap(), visible_windows(&desktop()));
     assert_eq!(requests(&screen).len(), 2);
 }
@@ -273,16 +283,16 @@ fn the_capture_is_repeated_if_a_window_moved() {
         windows[3].bounds.x += f64::from(offset);
         windows
     };
-    let area = Capture::Region(Rect::new(0, 0, 9, 9));
+    let area = CaptureTarget::Region(Rect::new(0, 0, 9, 9));
     let windows = Mutex::new(vec![moved(0), moved(1), moved(1)]);
     let screen = screen(FakeScreen { windows, ..fake_screen() });
-    let (_, windows) = screen.capture_among(area, test_deadline()).unwrap();
+    let (_, windows) = screen.capture_with_windows(area, test_deadline()).unwrap();
     assert_eq!(windows.unwrap(), visible_windows(&moved(1)));
     assert_eq!(requests(&screen).len(), 2);
     // A window that keeps moving may be at either position.
     let windows = Mutex::new((0..9).map(moved).collect());
     let screen = self::screen(FakeScreen { windows, ..fake_screen() });
-    let (_, windows) = screen.capture_among(area, test_deadline()).unwrap();
+    let (_, windows) = screen.capture_with_windows(area, test_deadline()).unwrap();
     assert_eq!(windows.unwrap().len(), visible_windows(&desktop()).len() + 1);
     assert_eq!(requests(&screen).len(), 3);
 }
@@ -291,7 +301,7 @@ fn the_capture_is_repeated_if_a_window_moved() {
 fn a_capture_that_hangs_is_abandoned_at_the_deadline() {
     let screen = screen(FakeScreen { delay: Duration::from_secs(3), ..fake_screen() });
     let start = Instant::now();
-    let result = screen.capture(Capture::Screen, Deadline::after(Duration::from_millis(30)));
+    let result = screen.capture(CaptureTarget::Screen, Deadline::after(Duration::from_millis(30)));
     assert!(matches!(result, Err(Error::Timeout { .. })));
     assert!(start.elapsed() < Duration::from_secs(1));
 }

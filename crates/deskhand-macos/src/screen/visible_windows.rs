@@ -3,7 +3,7 @@
 //! Unlike an X server, the window server cannot be paused. So windows are listed before and after the capture. If
 //! both lists are equal, the screenshot shows these windows.
 
-use deskhand_platform::{Deadline, Pixels, Result, Shown};
+use deskhand_platform::{Deadline, Pixels, Result, VisibleWindow};
 
 use crate::window::{WindowListApi, WindowScope, visible_windows};
 
@@ -15,7 +15,7 @@ pub(super) fn capture_with_windows(
     system: &impl WindowListApi,
     deadline: Deadline,
     mut take: impl FnMut() -> Result<Pixels>,
-) -> Result<(Pixels, Vec<Shown>)> {
+) -> Result<(Pixels, Vec<VisibleWindow>)> {
     let list = || Ok(visible_windows(&system.windows(WindowScope::OnScreen)?));
     let mut before = list()?;
     let mut attempts_left = MAX_CAPTURE_ATTEMPTS;
@@ -26,7 +26,7 @@ pub(super) fn capture_with_windows(
         if before == after {
             return Ok((pixels, after));
         }
-        if attempts_left == 0 || deadline.passed() {
+        if attempts_left == 0 || deadline.has_passed() {
             return Ok((pixels, union(before, after)));
         }
         before = after;
@@ -34,7 +34,7 @@ pub(super) fn capture_with_windows(
 }
 
 /// The windows of both lists. Each of them may be in the picture.
-fn union(before: Vec<Shown>, after: Vec<Shown>) -> Vec<Shown> {
+fn union(before: Vec<VisibleWindow>, after: Vec<VisibleWindow>) -> Vec<VisibleWindow> {
     let mut all = after;
     all.extend(before.into_iter().filter(|one| !all.contains(one)).collect::<Vec<_>>());
     all

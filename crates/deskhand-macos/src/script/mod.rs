@@ -35,7 +35,7 @@ impl<S: ScriptingApi + 'static> MacDictionaries<S> {
 }
 
 impl<S: ScriptingApi + 'static> Dictionaries for MacDictionaries<S> {
-    fn of(&self, app: &Path, deadline: Deadline) -> Result<Option<Dictionary>> {
+    fn read(&self, app: &Path, deadline: Deadline) -> Result<Option<Dictionary>> {
         let what = format!("the dictionary of {}", app.display());
         let (system, app) = (Arc::clone(&self.0), app.to_owned());
         run_with_deadline(deadline, &what.clone(), move || {
@@ -86,7 +86,7 @@ mod tests {
     fn an_app_has_a_dictionary_or_none_or_an_unreadable_one() {
         let read = |app: &str| {
             MacDictionaries::new(FakeScripting)
-                .of(Path::new(app), Deadline::after(Duration::from_secs(10)))
+                .read(Path::new(app), Deadline::after(Duration::from_secs(10)))
         };
         assert_eq!(read("/Notes.app").unwrap().unwrap().title, "Jotter Terminology");
         assert_eq!(read("/Silent.app"), Ok(None));

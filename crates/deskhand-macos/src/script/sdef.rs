@@ -1,8 +1,8 @@
 //! Parses scripting definitions, the XML format of sdef(5).
 
 use deskhand_platform::{
-    Access, Class, Command, Dictionary, ElementOf, Enumeration, Parameter, Property, Suite,
-    TypeName, ValueType, Word,
+    Class, Command, Dictionary, ElementClass, Enumeration, Parameter, Property, ScriptAccess,
+    Suite, Term, TypeName, ValueType,
 };
 use uppsala::{Document, NodeId, parse_bytes};
 
@@ -15,7 +15,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Dictionary, String> {
     Ok(Dictionary {
         title: root.text("title").unwrap_or_default(),
         suites: root.children("suite", suite),
-        left_out: root.children("include", |node| node.text("href").unwrap_or_default()),
+        missing_includes: root.children("include", |node| node.text("href").unwrap_or_default()),
     })
 }
 
@@ -27,7 +27,7 @@ fn suite(node: SdefNode<'_>) -> Suite {
     let mut types = node.children("value-type", value_type);
     types.extend(node.children("record-type", value_type));
     Suite {
-        word: word(node),
+        term: word(node),
         commands,
         classes,
         enumerations: node.children("enumeration", enumeration),
@@ -35,8 +35,8 @@ fn suite(node: SdefNode<'_>) -> Suite {
     }
 }
 
-fn word(node: SdefNode<'_>) -> Word {
-    Word {
+fn word(node: SdefNode<'_>) -> Term {
+    Term {
         name: node.text("name").unwrap_or_default(),
         description: node.text("description").filter(|words| !words.is_empty()),
         hidden: node.is_yes("hidden"),
@@ -45,7 +45,7 @@ fn word(node: SdefNode<'_>) -> Word {
 
 fn command(node: SdefNode<'_>) -> Command {
     Command {
-        word: word(node),
+        term: word(node),
         event: node.tag() == "event",
         direct: node.children("direct-parameter", parameter).into_iter().next(),
         parameters: node.children("parameter", parameter),
@@ -54,7 +54,7 @@ fn command(node: SdefNode<'_>) -> Command {
 }
 
 fn parameter(node: SdefNode<'_>) -> Parameter {
-    Parameter { word: word(node), types: types(node), optional: node.is_yes("optional") }
+    Parameter { term: word(node), types: types(node), optional: node.is_yes("optional") }
 }
 
 /// The types of a node, from a `type` attribute or from `type` elements.
@@ -80,19 +80,19 @@ fn class(node: SdefNode<'_>) -> Class {
     }
     let mut properties = node.children("contents", |one| {
         let mut property = property(one);
-        if property.word.name.is_empty() {
-            property.word.name = "contents".to_owned();
+        if property.term.name.is_empty() {
+            property.term.name = "contents".to_owned();
         }
         property
     });
     properties.extend(node.children("property", property));
     Class {
-        word: own,
+        term: own,
         plural: node.text("plural"),
         inherits: node.text("inherits"),
         extension,
         properties,
-        elements: node.children("element", |one| ElementOf {
+        elements: node.children("element", |one| ElementClass {
             class: one.text("type").unwrap_or_default(),
             access: access(one),
             hidden: one.is_yes("hidden"),
@@ -105,23 +105,23 @@ fn class(node: SdefNode<'_>) -> Class {
 }
 
 fn property(node: SdefNode<'_>) -> Property {
-    Property { word: word(node), types: types(node), access: access(node) }
+    Property { term: word(node), types: types(node), access: access(node) }
 }
 
-fn access(node: SdefNode<'_>) -> Access {
+fn access(node: SdefNode<'_>) -> ScriptAccess {
     match node.text("access").as_deref() {
-        Some("r") => Access::Read,
-        Some("w") => Access::Write,
-        Some(_) | None => Access::ReadWrite,
+        Some("r") => ScriptAccess::Read,
+        Some("w") => ScriptAccess::Write,
+        Some(_) | None => ScriptAccess::ReadWrite,
     }
 }
 
 fn enumeration(node: SdefNode<'_>) -> Enumeration {
-    Enumeration { word: word(node), values: node.children("enumerator", word) }
+    Enumeration { term: word(node), values: node.children("enumerator", word) }
 }
 
 fn value_type(node: SdefNode<'_>) -> ValueType {
-    ValueType { word: word(node), properties: node.children("property", property) }
+    ValueType { term: word(node), properties: node.children("property", property) }
 }
 
 /// An element of the definition.

@@ -1,7 +1,7 @@
 //! Actions on elements. Reports the app's reply; callers check the effect.
 
 use deskhand_model::{App, NodeId, Role};
-use deskhand_platform::{Act, Deadline, Error, Reply, Result};
+use deskhand_platform::{ActionReply, Deadline, Error, NodeAction, Result};
 
 use super::{
     AxError, Value, action,
@@ -17,27 +17,33 @@ impl<A: AxApi> AxSession<A> {
         &self,
         app: &App,
         on: &NodeId,
-        act: &Act,
+        act: &NodeAction,
         deadline: Deadline,
-    ) -> Result<Reply> {
-        if deadline.passed() {
+    ) -> Result<ActionReply> {
+        if deadline.has_passed() {
             return Err(Error::Timeout { what: describe_app(app) });
         }
         let element = self.resolve_element(app, on, deadline)?;
         let target = AxActionTarget { session: self, app, element: &element, deadline };
         match act {
-            Act::Do(name) => target.do_action(name),
-            Act::Focus | Act::FocusQuietly => target.set("focus", "AXFocused", &Value::Flag(true)),
-            Act::SetText(text) => target.set("set text", "AXValue", &Value::Text(text.clone())),
-            Act::Insert(text) => target.set("type", "AXSelectedText", &Value::Text(text.clone())),
-            Act::SetCaret(at) => target.set_caret(on, *at),
-            Act::SetNumber(number) => target.set_number(*number),
-            Act::Select => target.select(true),
-            Act::Deselect => target.select(false),
-            Act::SelectOnly => target.select_only(),
-            Act::SelectItem(index) => target.select_item(*index),
-            Act::SelectNone => target.select_none(),
-            Act::Reveal => target.reveal(),
+            NodeAction::Invoke(name) => target.do_action(name),
+            NodeAction::Focus | NodeAction::FocusWithoutRaise => {
+                target.set("focus", "AXFocused", &Value::Flag(true))
+            }
+            NodeAction::SetText(text) => {
+                target.set("set text", "AXValue", &Value::Text(text.clone()))
+            }
+            NodeAction::Insert(text) => {
+                target.set("type", "AXSelectedText", &Value::Text(text.clone()))
+            }
+            NodeAction::SetCaret(at) => target.set_caret(on, *at),
+            NodeAction::SetNumber(number) => target.set_number(*number),
+            NodeAction::Select => target.select(true),
+            NodeAction::Deselect => target.select(false),
+            NodeAction::SelectOnly => target.select_only(),
+            NodeAction::SelectItem(index) => target.select_item(*index),
+            NodeAction::SelectNone => target.select_none(),
+            NodeAction::Reveal => target.reveal(),
         }
     }
 }
@@ -61,7 +67,12 @@ impl<A: AxApi> AxActionTarget<'_, A> {
     }
 
     /// Sets an attribute. Fails without sending anything if it is not settable.
-    pub(super) fn set(&self, what: &str, name: &str, to: &Value<A::Element>) -> Result<Reply> {
+    pub(super) fn set(
+        &self,
+        what: &str,
+        name: &str,
+        to: &Value<A::Element>,
+    ) -> Result<ActionReply> {
         let may = self.session.can_set(self.element, name, self.deadline);
         if !may.map_err(|error| self.element_error(error))? {
             return Err(unsupported(what, &format!("the element's {name} cannot be set")));
@@ -70,31 +81,31 @@ impl<A: AxApi> AxActionTarget<'_, A> {
             self.element,
             name,
             to,
-            self.deadline.or_after(ACTION_REPLY_TIMEOUT),
+            self.deadline.at_most(ACTION_REPLY_TIMEOUT),
         );
         self.interpret_reply(answer)
     }
 
     /// The reply of an app to a set or perform message, after a check that it supports it.
-    pub(super) fn interpret_reply(&self, answer: AxResult<()>) -> Result<Reply> {
+    pub(super) fn interpret_reply(&self, answer: AxResult<()>) -> Result<ActionReply> {
         match answer {
-            Ok(()) => Ok(Reply::Accepted),
+            Ok(()) => Ok(ActionReply::Accepted),
             // It existed a moment ago. An action that closes its window may have removed it.
-            Err(AxError::CannotComplete | AxError::InvalidElement) => Ok(Reply::Unanswered),
+            Err(AxError::CannotComplete | AxError::InvalidElement) => Ok(ActionReply::Unanswered),
             Err(error @ (AxError::InvalidObserver | AxError::ApiDisabled)) => {
                 Err(self.element_error(error))
             }
             // The app received it and reports a failure, such as a value of the wrong type. Electron may
             // have done it even if it reports that it cannot (electron#37465).
-            Err(_) => Ok(Reply::Declined),
+            Err(_) => Ok(ActionReply::Declined),
         }
     }
 
-    fn do_action(&self, word: &str) -> Result<Reply> {
+    fn do_action(&self, word: &str) -> Result<ActionReply> {
         let offered = match self
             .session
             .ax
-            .action_names(self.element, self.deadline.or_after(MESSAGE_TIMEOUT))
+            .action_names(self.element, self.deadline.at_most(MESSAGE_TIMEOUT))
         {
             Ok(names) => names,
             Err(error) if error.is_absent() => Vec::new(),
@@ -104,7 +115,7 @@ impl<A: AxApi> AxActionTarget<'_, A> {
             let answer = self.session.ax.perform_action(
                 self.element,
                 name,
-                self.deadline.or_after(ACTION_REPLY_TIMEOUT),
+                self.deadline.at_most(ACTION_REPLY_TIMEOUT),
             );
             return self.interpret_reply(answer);
         }
@@ -124,7 +135,7 @@ impl<A: AxApi> AxActionTarget<'_, A> {
 
     /// Moves the caret behind a number of characters. macOS counts in UTF-16 units, so the text has to be
     /// read first.
-    fn set_caret(&self, id: &NodeId, characters: usize) -> Result<Reply> {
+    fn set_caret(&self, id: &NodeId, characters: usize) -> Result<ActionReply> {
         let attributes = self
             .session
             .read_basics(self.element, self.deadline)
@@ -148,11 +159,11 @@ impl<A: AxApi> AxActionTarget<'_, A> {
     }
 
     /// Sets a number in the type that the element has now, since a checkbox rejects fractions.
-    fn set_number(&self, number: f64) -> Result<Reply> {
+    fn set_number(&self, number: f64) -> Result<ActionReply> {
         let now = self.session.ax.attribute(
             self.element,
             "AXValue",
-            self.deadline.or_after(MESSAGE_TIMEOUT),
+            self.deadline.at_most(MESSAGE_TIMEOUT),
         );
         let whole = matches!(now, Ok(Value::Whole(_) | Value::Flag(_))) && number.fract() == 0.0;
         #[allow(clippy::cast_possible_truncation)] // It has no fraction, and the cast saturates.
@@ -164,11 +175,11 @@ impl<A: AxApi> AxActionTarget<'_, A> {
     }
 
     /// Scrolls the element into view. AppKit supports the action without listing it.
-    fn reveal(&self) -> Result<Reply> {
+    fn reveal(&self) -> Result<ActionReply> {
         let answer = self.session.ax.perform_action(
             self.element,
             "AXScrollToVisible",
-            self.deadline.or_after(ACTION_REPLY_TIMEOUT),
+            self.deadline.at_most(ACTION_REPLY_TIMEOUT),
         );
         match answer {
             Err(error) if error.is_absent() => Err(error.into_platform_error("scroll into view")),

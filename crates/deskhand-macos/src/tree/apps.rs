@@ -102,7 +102,7 @@ impl<A: AxApi> AxSession<A> {
         deadline: Deadline,
     ) -> Option<App> {
         let root = self.ax.app_element(process.pid)?;
-        let deadline = deadline.or_after(LIST_APP_TIMEOUT);
+        let deadline = deadline.at_most(LIST_APP_TIMEOUT);
         let windows = self.ax.value_count(&root, "AXWindows", deadline);
         let responding = !matches!(windows, Err(AxError::CannotComplete));
         let windows = windows.unwrap_or(0);

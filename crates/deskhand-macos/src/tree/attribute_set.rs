@@ -157,8 +157,8 @@ impl<E: Clone> AttributeSet<E> {
     pub(crate) fn has_secret_name(&self, name: &str) -> bool {
         let names =
             ["AXTitle", "AXDescription", "AXPlaceholderValue", "AXIdentifier", "AXDOMIdentifier"];
-        secret::is_called_secret(name)
-            || names.iter().any(|attribute| secret::is_called_secret(self.text(attribute)))
+        secret::is_secret_name(name)
+            || names.iter().any(|attribute| secret::is_secret_name(self.text(attribute)))
     }
 }
 

@@ -60,7 +60,7 @@ impl<A: AxApi> AxSession<A> {
         let in_secret_field = self.visibility_of(of, &mut HashMap::new(), deadline)?.0.secret;
         let secret =
             self.is_secret(role, id, &attributes, &self.accessible_name(&attributes, deadline));
-        let mut names = self.ax.attribute_names(of, deadline.or_after(MESSAGE_TIMEOUT))?;
+        let mut names = self.ax.attribute_names(of, deadline.at_most(MESSAGE_TIMEOUT))?;
         names.sort();
         let mut out = Vec::with_capacity(names.len());
         for name in names {
@@ -70,7 +70,7 @@ impl<A: AxApi> AxSession<A> {
                 Some("(a secret)".to_owned())
             } else if LIST_ATTRIBUTES.contains(&name.as_str()) {
                 self.ax
-                    .value_count(of, &name, deadline.or_after(MESSAGE_TIMEOUT))
+                    .value_count(of, &name, deadline.at_most(MESSAGE_TIMEOUT))
                     .ok()
                     .map(|count| format!("{count} elements"))
             } else {
@@ -89,9 +89,9 @@ impl<A: AxApi> AxSession<A> {
         };
         list(
             "parameterized attributes",
-            self.ax.parameterized_attribute_names(of, deadline.or_after(MESSAGE_TIMEOUT)),
+            self.ax.parameterized_attribute_names(of, deadline.at_most(MESSAGE_TIMEOUT)),
         )?;
-        let actions = self.ax.action_names(of, deadline.or_after(MESSAGE_TIMEOUT));
+        let actions = self.ax.action_names(of, deadline.at_most(MESSAGE_TIMEOUT));
         list(
             "actions",
             actions.map(|all| all.iter().map(|one| action::display_name(one)).collect()),
@@ -106,7 +106,7 @@ impl<A: AxApi> AxSession<A> {
         name: &str,
         deadline: Deadline,
     ) -> AxResult<Option<String>> {
-        match self.ax.attribute(of, name, deadline.or_after(MESSAGE_TIMEOUT)) {
+        match self.ax.attribute(of, name, deadline.at_most(MESSAGE_TIMEOUT)) {
             Ok(Value::Element(other)) => Ok(Some(self.node_id(&other).as_str().to_owned())),
             Ok(value) => Ok(Some(truncated(value.to_display_string()))),
             Err(error @ (AxError::InvalidElement | AxError::ApiDisabled)) => Err(error),

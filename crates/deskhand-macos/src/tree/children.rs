@@ -115,7 +115,7 @@ impl<A: AxApi> AxSession<A> {
     }
 
     fn header(&self, of: &A::Element, deadline: Deadline) -> AxResult<Option<A::Element>> {
-        match self.ax.attribute(of, "AXHeader", deadline.or_after(MESSAGE_TIMEOUT)) {
+        match self.ax.attribute(of, "AXHeader", deadline.at_most(MESSAGE_TIMEOUT)) {
             Ok(value) => Ok(value.element().cloned()),
             Err(error) if is_empty_list(error) => Ok(None),
             Err(error) => Err(error),
@@ -123,7 +123,7 @@ impl<A: AxApi> AxSession<A> {
     }
 
     fn count_or_zero(&self, of: &A::Element, name: &str, deadline: Deadline) -> AxResult<usize> {
-        match self.ax.value_count(of, name, deadline.or_after(MESSAGE_TIMEOUT)) {
+        match self.ax.value_count(of, name, deadline.at_most(MESSAGE_TIMEOUT)) {
             Err(error) if is_empty_list(error) => Ok(0),
             answer => answer,
         }
@@ -141,7 +141,7 @@ impl<A: AxApi> AxSession<A> {
             return Ok(Vec::new());
         }
         let page = |limit: usize| {
-            self.ax.values(of, name, first, limit, deadline.or_after(MESSAGE_TIMEOUT))
+            self.ax.values(of, name, first, limit, deadline.at_most(MESSAGE_TIMEOUT))
         };
         let answer = match page(limit) {
             // Asking an empty list for its first value is an illegal argument. Some apps also reject a

@@ -3,7 +3,7 @@
 use std::{thread, time::Instant};
 
 use deskhand_model::{App, NodeId, Notice, Role, Snapshot};
-use deskhand_platform::{Deadline, Extent, Result};
+use deskhand_platform::{Deadline, Result, WalkOptions};
 
 use super::{Value, ax_api::AxApi, session::AxSession};
 use crate::timing::{
@@ -79,7 +79,7 @@ impl<A: AxApi> AxSession<A> {
         &self,
         app: &App,
         from: &NodeId,
-        within: &Extent,
+        within: &WalkOptions,
         deadline: Deadline,
     ) -> Result<Snapshot> {
         let whole = *from == app.root;
@@ -95,9 +95,9 @@ impl<A: AxApi> AxSession<A> {
             }
             if !switched_on
                 || start.elapsed() > CHROMIUM_TREE_TIMEOUT
-                || deadline.left() < CHROMIUM_POLL_INTERVAL * 2
+                || deadline.remaining() < CHROMIUM_POLL_INTERVAL * 2
             {
-                snapshot.remark(Notice::AccessibilityOff { flag: CHROMIUM_FLAG.to_owned() });
+                snapshot.add_notice(Notice::AccessibilityOff { flag: CHROMIUM_FLAG.to_owned() });
                 return Ok(snapshot);
             }
             thread::sleep(CHROMIUM_POLL_INTERVAL);
@@ -122,7 +122,7 @@ impl<A: AxApi> AxSession<A> {
                 &root,
                 name,
                 &Value::Flag(true),
-                deadline.or_after(MESSAGE_TIMEOUT),
+                deadline.at_most(MESSAGE_TIMEOUT),
             );
         }
         // The lock is not held during the messages, so another thread may have set a switch too.

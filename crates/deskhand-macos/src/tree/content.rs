@@ -55,7 +55,7 @@ impl<A: AxApi> AxSession<A> {
             of,
             "AXStringForRange",
             &range,
-            deadline.or_after(MESSAGE_TIMEOUT),
+            deadline.at_most(MESSAGE_TIMEOUT),
         ) {
             Ok(value) => {
                 let text = value.text().unwrap_or_default().to_owned();
@@ -80,7 +80,7 @@ impl<A: AxApi> AxSession<A> {
         name: &str,
         deadline: Deadline,
     ) -> AxResult<String> {
-        match self.ax.attribute(of, name, deadline.or_after(MESSAGE_TIMEOUT)) {
+        match self.ax.attribute(of, name, deadline.at_most(MESSAGE_TIMEOUT)) {
             Ok(value) => Ok(value.text().unwrap_or_default().to_owned()),
             Err(error) if error.is_absent() => Ok(String::new()),
             Err(error) => Err(error),

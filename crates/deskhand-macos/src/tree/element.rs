@@ -1,7 +1,7 @@
 //! Reads one element into a node.
 
 use deskhand_model::{Node, Relation, RelationKind, Role, State, Value as Content};
-use deskhand_platform::{Deadline, Facets};
+use deskhand_platform::{Deadline, NodeFields};
 
 use super::{
     Value, action,
@@ -34,7 +34,7 @@ impl<A: AxApi> AxSession<A> {
         element: &A::Element,
         parent_role: Role,
         visibility: Visibility,
-        wanted: Facets,
+        wanted: NodeFields,
         deadline: Deadline,
     ) -> AxResult<ElementReading<A::Element>> {
         let attributes = if wanted.relations {
@@ -104,7 +104,7 @@ impl<A: AxApi> AxSession<A> {
 
     /// The display names of an element's actions.
     pub(crate) fn actions(&self, of: &A::Element, deadline: Deadline) -> AxResult<Vec<String>> {
-        match self.ax.action_names(of, deadline.or_after(MESSAGE_TIMEOUT)) {
+        match self.ax.action_names(of, deadline.at_most(MESSAGE_TIMEOUT)) {
             Ok(names) => Ok(names.iter().map(|name| action::display_name(name)).collect()),
             Err(error) if error.is_absent() => Ok(Vec::new()),
             Err(error) => Err(error),
@@ -171,7 +171,7 @@ impl<A: AxApi> AxSession<A> {
         app: &A::Element,
         deadline: Deadline,
     ) -> AxResult<Option<A::Element>> {
-        match self.ax.attribute(app, "AXExtrasMenuBar", deadline.or_after(MESSAGE_TIMEOUT)) {
+        match self.ax.attribute(app, "AXExtrasMenuBar", deadline.at_most(MESSAGE_TIMEOUT)) {
             Ok(value) => Ok(value.element().cloned()),
             Err(error) if error.is_absent() => Ok(None),
             Err(error) => Err(error),

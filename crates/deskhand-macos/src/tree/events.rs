@@ -7,7 +7,7 @@ use std::{
 };
 
 use deskhand_model::{AppId, Event, EventKind, State};
-use deskhand_platform::{Deadline, Error, Events, Result};
+use deskhand_platform::{Deadline, Error, EventStream, Result};
 
 use super::{
     AxError, Value,
@@ -157,13 +157,13 @@ impl<A: AxApi + 'static> EventSubscription<A> {
 
     fn add(&mut self, process: AppProcess, deadline: Deadline) -> AxResult<()> {
         let Some(observer) = &mut self.observer else { return Ok(()) };
-        observer.add(process.pid, deadline.or_after(MESSAGE_TIMEOUT))?;
+        observer.add(process.pid, deadline.at_most(MESSAGE_TIMEOUT))?;
         if !self.kinds.contains(&EventKind::WindowDestroyed) {
             return Ok(());
         }
         let root = self.session.ax.app_element(process.pid);
         let windows = root.map(|root| {
-            self.session.ax.attribute(&root, "AXWindows", deadline.or_after(MESSAGE_TIMEOUT))
+            self.session.ax.attribute(&root, "AXWindows", deadline.at_most(MESSAGE_TIMEOUT))
         });
         let windows = windows.and_then(std::result::Result::ok).map(|all| all.elements());
         for window in windows.unwrap_or_default() {
@@ -176,7 +176,7 @@ impl<A: AxApi + 'static> EventSubscription<A> {
     fn watch_window(&mut self, window: A::Element, deadline: Deadline) {
         if let Some(observer) = &mut self.observer {
             // This fails for a window that has just closed, which is fine.
-            let _ = observer.add_element(&window, DESTROYED, deadline.or_after(MESSAGE_TIMEOUT));
+            let _ = observer.add_element(&window, DESTROYED, deadline.at_most(MESSAGE_TIMEOUT));
         }
         self.windows.insert(window);
     }
@@ -268,7 +268,7 @@ fn app_event(kind: EventKind, app: AppId, on: bool) -> Event {
     Event { kind, app, node: None, detail: String::new(), on }
 }
 
-impl<A: AxApi + 'static> Events for EventSubscription<A> {
+impl<A: AxApi + 'static> EventStream for EventSubscription<A> {
     fn next(&mut self, wait: Duration) -> Result<Option<Event>> {
         let deadline = Deadline::after(wait);
         loop {
@@ -283,7 +283,7 @@ impl<A: AxApi + 'static> Events for EventSubscription<A> {
                 continue;
             }
             let pause = deadline
-                .left()
+                .remaining()
                 .min(APP_POLL_INTERVAL.saturating_sub(self.last_app_check.elapsed()));
             let notification = match &mut self.observer {
                 Some(observer) => observer.next(pause),
@@ -303,11 +303,11 @@ impl<A: AxApi + 'static> Events for EventSubscription<A> {
                 Ok(None) => {}
                 Err(AxError::InvalidObserver) => {
                     let why = "the thread that receives notifications has ended".to_owned();
-                    return Err(Error::Broken { what: "the apps".to_owned(), why });
+                    return Err(Error::Disconnected { what: "the apps".to_owned(), why });
                 }
                 Err(error) => return Err(error.into_platform_error("the apps")),
             }
-            if deadline.passed() && self.pending.is_empty() {
+            if deadline.has_passed() && self.pending.is_empty() {
                 return Ok(None);
             }
         }

@@ -170,9 +170,9 @@ impl FakeAx {
         state.log.push(format!("{verb} {of} {name}"));
         let delay = state.delay;
         if !delay.is_zero() {
-            std::thread::sleep(delay.min(deadline.left()));
+            std::thread::sleep(delay.min(deadline.remaining()));
         }
-        if deadline.passed() {
+        if deadline.has_passed() {
             return Err(AxError::CannotComplete);
         }
         match state.elements[of as usize].error {

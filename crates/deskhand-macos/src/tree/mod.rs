@@ -32,7 +32,8 @@ use std::sync::Arc;
 
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{
-    Act, Deadline, Error, Events, Extent, Facets, Passwords, Reply, Result, Text, Tree,
+    ActionReply, Deadline, Error, EventStream, NodeAction, NodeFields, PasswordFields, Result,
+    TextContent, Tree, WalkOptions,
 };
 
 pub(crate) use self::{
@@ -64,20 +65,20 @@ impl<A: AxApi + 'static> Tree for MacTree<A> {
         self.0.apps(deadline)
     }
 
-    fn apps_of(&self, pids: &[u32], deadline: Deadline) -> Result<Vec<App>> {
+    fn apps_by_pid(&self, pids: &[u32], deadline: Deadline) -> Result<Vec<App>> {
         self.0.apps_of(pids, deadline)
     }
 
-    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+    fn check_access(&self, _: &App, _: Deadline) -> Result<()> {
         Ok(())
     }
 
-    fn host(&self, of: &NodeId) -> AppId {
+    fn owner_of(&self, of: &NodeId) -> AppId {
         AppProcess::from_node_id(of)
             .map_or_else(|| AppId(of.as_str().to_owned()), AppProcess::app_id)
     }
 
-    fn process_of(&self, app: &AppId, _: Deadline) -> Result<u32> {
+    fn pid_of(&self, app: &AppId, _: Deadline) -> Result<u32> {
         self.0.process_of(app)
     }
 
@@ -85,7 +86,7 @@ impl<A: AxApi + 'static> Tree for MacTree<A> {
         &self,
         app: &App,
         from: &NodeId,
-        within: &Extent,
+        within: &WalkOptions,
         deadline: Deadline,
     ) -> Result<Snapshot> {
         self.check_running(app)?;
@@ -96,14 +97,14 @@ impl<A: AxApi + 'static> Tree for MacTree<A> {
         &self,
         app: &App,
         ids: &[NodeId],
-        what: Facets,
+        what: NodeFields,
         deadline: Deadline,
     ) -> Result<Vec<Option<Node>>> {
         self.check_running(app)?;
         self.0.read(app, ids, what, deadline)
     }
 
-    fn passwords(&self, app: &App, deadline: Deadline) -> Result<Passwords> {
+    fn password_fields(&self, app: &App, deadline: Deadline) -> Result<PasswordFields> {
         self.check_running(app)?;
         self.0.passwords(app, deadline)
     }
@@ -118,17 +119,28 @@ impl<A: AxApi + 'static> Tree for MacTree<A> {
         self.0.attributes(app, id, deadline)
     }
 
-    fn text(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<Text>> {
+    fn text(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<TextContent>> {
         self.check_running(app)?;
         self.0.text(app, id, deadline)
     }
 
-    fn selected(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<Vec<NodeId>>> {
+    fn selected_items(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Option<Vec<NodeId>>> {
         self.check_running(app)?;
         self.0.selected(app, id, deadline)
     }
 
-    fn perform(&self, app: &App, on: &NodeId, act: &Act, deadline: Deadline) -> Result<Reply> {
+    fn perform(
+        &self,
+        app: &App,
+        on: &NodeId,
+        act: &NodeAction,
+        deadline: Deadline,
+    ) -> Result<ActionReply> {
         self.check_running(app)?;
         self.0.act(app, on, act, deadline)
     }
@@ -138,7 +150,7 @@ impl<A: AxApi + 'static> Tree for MacTree<A> {
         app: Option<&AppId>,
         kinds: &[EventKind],
         deadline: Deadline,
-    ) -> Result<Box<dyn Events>> {
+    ) -> Result<Box<dyn EventStream>> {
         Ok(Box::new(EventSubscription::open(&self.0, app, kinds, deadline)?))
     }
 }

@@ -4,7 +4,9 @@
 use std::collections::{HashSet, VecDeque};
 
 use deskhand_model::{App, Cut, Notice, Role};
-use deskhand_platform::{Deadline, Extent, Facets, Missed, Passwords, Result};
+use deskhand_platform::{
+    Deadline, IncompleteReason, NodeFields, PasswordFields, Result, WalkOptions,
+};
 
 use super::{
     AxError,
@@ -41,11 +43,11 @@ enum SearchArea {
 
 impl<A: AxApi> AxSession<A> {
     /// Finds the password fields of an app.
-    pub(crate) fn passwords(&self, app: &App, deadline: Deadline) -> Result<Passwords> {
-        let mut found = Passwords { fields: Vec::new(), missed: None };
+    pub(crate) fn passwords(&self, app: &App, deadline: Deadline) -> Result<PasswordFields> {
+        let mut found = PasswordFields { fields: Vec::new(), incomplete: None };
         // A snapshot switches the accessibility of such apps on, or notes that it is off.
         if matches!(app.toolkit.name.as_str(), "Electron" | "Chromium") {
-            let within = Extent::of(Facets::NAMES);
+            let within = WalkOptions::with_fields(NodeFields::MINIMAL);
             let snapshot = self.snapshot(app, &app.root, &within, deadline)?;
             let fields = snapshot.iter().filter(|(_, node)| node.role == Role::Password);
             found.fields = fields.map(|(_, node)| node.id.clone()).collect();
@@ -54,12 +56,12 @@ impl<A: AxApi> AxSession<A> {
                 .iter()
                 .any(|(_, node)| matches!(node.cut, Some(Cut::Deadline | Cut::Silent)));
             let large = snapshot.iter().any(|(_, node)| node.cut == Some(Cut::Budget));
-            found.missed = if snapshot.notices().iter().any(off) {
-                Some(Missed::Off)
+            found.incomplete = if snapshot.notices().iter().any(off) {
+                Some(IncompleteReason::ContentNotExposed)
             } else if late {
-                Some(Missed::Late)
+                Some(IncompleteReason::Timeout)
             } else {
-                large.then_some(Missed::Large)
+                large.then_some(IncompleteReason::TooManyNodes)
             };
             return Ok(found);
         }
@@ -67,8 +69,8 @@ impl<A: AxApi> AxSession<A> {
         let mut queue = VecDeque::from([(root.clone(), SearchArea::Native)]);
         let mut seen: HashSet<A::Element> = HashSet::from([root.clone()]);
         while let Some((element, area)) = queue.pop_front() {
-            if deadline.passed() {
-                found.missed = Some(Missed::Late);
+            if deadline.has_passed() {
+                found.incomplete = Some(IncompleteReason::Timeout);
                 break;
             }
             match self.search(&element, area, &mut found, deadline) {
@@ -78,14 +80,14 @@ impl<A: AxApi> AxSession<A> {
                 }
                 Err(error) if element == root => return Err(element_error(error, app)),
                 Err(AxError::CannotComplete) => {
-                    found.missed = Some(Missed::Late);
+                    found.incomplete = Some(IncompleteReason::Timeout);
                     break;
                 }
                 // An element that no longer exists contains no field.
                 Err(_) => {}
             }
             if seen.len() > MAX_SEARCHED {
-                found.missed = Some(Missed::Large);
+                found.incomplete = Some(IncompleteReason::TooManyNodes);
                 break;
             }
         }
@@ -97,7 +99,7 @@ impl<A: AxApi> AxSession<A> {
         &self,
         element: &A::Element,
         area: SearchArea,
-        found: &mut Passwords,
+        found: &mut PasswordFields,
         deadline: Deadline,
     ) -> AxResult<(Vec<A::Element>, SearchArea)> {
         let attributes = self.read_attributes(element, PASSWORD_ATTRIBUTES, deadline)?;
@@ -121,7 +123,7 @@ impl<A: AxApi> AxSession<A> {
             if is_listing(role) {
                 return Ok((Vec::new(), inside));
             }
-            found.missed = found.missed.or(Some(Missed::Large));
+            found.incomplete = found.incomplete.or(Some(IncompleteReason::TooManyNodes));
         }
         Ok((items, inside))
     }

@@ -1,7 +1,7 @@
 //! Selection in lists, tables and outlines.
 
 use deskhand_model::{App, NodeId};
-use deskhand_platform::{Deadline, Reply, Result};
+use deskhand_platform::{ActionReply, Deadline, Result};
 
 use super::{
     AxError, Value,
@@ -43,7 +43,7 @@ impl<A: AxApi> AxSession<A> {
     ) -> AxResult<Option<Vec<A::Element>>> {
         let mut empty = None;
         for name in SELECTION_ATTRIBUTES {
-            match self.ax.value_count(of, name, deadline.or_after(MESSAGE_TIMEOUT)) {
+            match self.ax.value_count(of, name, deadline.at_most(MESSAGE_TIMEOUT)) {
                 Ok(0) | Err(AxError::NoValue) => empty = Some(Vec::new()),
                 Ok(count) => {
                     let page = self.ax.values(
@@ -51,7 +51,7 @@ impl<A: AxApi> AxSession<A> {
                         name,
                         0,
                         count.min(MAX_SELECTED),
-                        deadline.or_after(MESSAGE_TIMEOUT),
+                        deadline.at_most(MESSAGE_TIMEOUT),
                     )?;
                     return Ok(Some(page.iter().filter_map(Value::element).cloned().collect()));
                 }
@@ -69,12 +69,14 @@ impl<A: AxApi> AxSession<A> {
         of: &A::Element,
         deadline: Deadline,
     ) -> AxResult<Option<SelectionState<A::Element>>> {
-        let values =
-            match self.ax.attributes(of, &SELECTION_ATTRIBUTES, deadline.or_after(MESSAGE_TIMEOUT))
-            {
-                Err(error) if error.is_absent() => return Ok(None),
-                answer => answer?,
-            };
+        let values = match self.ax.attributes(
+            of,
+            &SELECTION_ATTRIBUTES,
+            deadline.at_most(MESSAGE_TIMEOUT),
+        ) {
+            Err(error) if error.is_absent() => return Ok(None),
+            answer => answer?,
+        };
         let mut empty = None;
         for (name, value) in SELECTION_ATTRIBUTES.into_iter().zip(values) {
             match value {
@@ -114,7 +116,7 @@ struct SelectionContainer<E> {
 
 impl<A: AxApi> AxActionTarget<'_, A> {
     /// Selects or deselects the element, by its own attribute if it is settable, else through its container.
-    pub(super) fn select(&self, on: bool) -> Result<Reply> {
+    pub(super) fn select(&self, on: bool) -> Result<ActionReply> {
         if self.can_set("AXSelected")? {
             return self.set("select", "AXSelected", &Value::Flag(on));
         }
@@ -128,7 +130,7 @@ impl<A: AxApi> AxActionTarget<'_, A> {
     }
 
     /// Selects the element and deselects all others.
-    pub(super) fn select_only(&self) -> Result<Reply> {
+    pub(super) fn select_only(&self) -> Result<ActionReply> {
         match self.container() {
             Ok(found) if self.with_element(&found.element).can_set(found.attribute)? => {
                 let only = list(vec![found.item]);
@@ -143,7 +145,7 @@ impl<A: AxApi> AxActionTarget<'_, A> {
     }
 
     /// Selects the child with this index.
-    pub(super) fn select_item(&self, index: usize) -> Result<Reply> {
+    pub(super) fn select_item(&self, index: usize) -> Result<ActionReply> {
         let (attribute, mut selected) = self.selection()?;
         // The index counts children as a snapshot lists them, with the header before the rows.
         let role = self.session.string(self.element, "AXRole", self.deadline);
@@ -166,7 +168,7 @@ impl<A: AxApi> AxActionTarget<'_, A> {
     }
 
     /// Deselects all children.
-    pub(super) fn select_none(&self) -> Result<Reply> {
+    pub(super) fn select_none(&self) -> Result<ActionReply> {
         let (attribute, _) = self.selection()?;
         self.set("select", attribute, &list(Vec::new()))
     }
@@ -193,7 +195,7 @@ impl<A: AxApi> AxActionTarget<'_, A> {
             let parent = match self.session.ax.attribute(
                 &item,
                 "AXParent",
-                self.deadline.or_after(MESSAGE_TIMEOUT),
+                self.deadline.at_most(MESSAGE_TIMEOUT),
             ) {
                 Ok(value) => value.element().cloned(),
                 Err(error) if error.is_absent() => None,

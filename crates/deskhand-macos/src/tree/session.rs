@@ -101,7 +101,7 @@ impl<A: AxApi> AxSession<A> {
         let mut stack = vec![root];
         let mut seen = HashSet::new();
         while let Some(element) = stack.pop() {
-            if deadline.passed() {
+            if deadline.has_passed() {
                 return Err(Error::Timeout { what: describe_app(app) });
             }
             if self.node_id(&element) == *id {
@@ -115,7 +115,7 @@ impl<A: AxApi> AxSession<A> {
                 "AXChildren",
                 0,
                 MAX_CHILDREN,
-                deadline.or_after(MESSAGE_TIMEOUT),
+                deadline.at_most(MESSAGE_TIMEOUT),
             ) {
                 Ok(children) => {
                     stack.extend(children.iter().rev().filter_map(Value::element).cloned());
@@ -142,7 +142,7 @@ impl<A: AxApi> AxSession<A> {
         }
         let attributes = AttributeSet::new(
             names.to_vec(),
-            self.ax.attributes(of, names, deadline.or_after(MESSAGE_TIMEOUT))?,
+            self.ax.attributes(of, names, deadline.at_most(MESSAGE_TIMEOUT))?,
         );
         // The message may succeed and carry the same error for each attribute.
         attributes.common_error().filter(|error| !error.is_absent()).map_or(Ok(attributes), Err)
@@ -186,7 +186,7 @@ impl<A: AxApi> AxSession<A> {
         name: &str,
         deadline: Deadline,
     ) -> AxResult<bool> {
-        match self.ax.is_settable(of, name, deadline.or_after(MESSAGE_TIMEOUT)) {
+        match self.ax.is_settable(of, name, deadline.at_most(MESSAGE_TIMEOUT)) {
             Err(error) if error.is_absent() || error == AxError::IllegalArgument => Ok(false),
             answer => answer,
         }
@@ -219,7 +219,7 @@ impl<A: AxApi> AxSession<A> {
         let parent = |of: &A::Element| match self.ax.attribute(
             of,
             "AXParent",
-            deadline.or_after(MESSAGE_TIMEOUT),
+            deadline.at_most(MESSAGE_TIMEOUT),
         ) {
             Ok(value) => Ok(value.element().cloned()),
             Err(error) if error.is_absent() => Ok(None),

@@ -33,7 +33,9 @@ impl Visibility {
         // Menus and popovers extend beyond their windows.
         let clip = match bounds {
             Some(bounds) if role.is_window() => Some(bounds),
-            Some(bounds) if clips(role) => Some(self.clip.map_or(bounds, |clip| clip.meet(bounds))),
+            Some(bounds) if clips(role) => {
+                Some(self.clip.map_or(bounds, |clip| clip.clipped_to(bounds)))
+            }
             Some(_) | None if is_menu(role) => None,
             Some(_) | None => self.clip,
         };

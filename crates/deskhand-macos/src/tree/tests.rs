@@ -9,7 +9,7 @@ mod snapshots;
 use std::time::Duration;
 
 use deskhand_model::{App, Node, NodeId, Snapshot};
-use deskhand_platform::{Deadline, Extent, Facets, Tree};
+use deskhand_platform::{Deadline, NodeFields, Tree, WalkOptions};
 
 use super::{
     MacTree,
@@ -30,7 +30,7 @@ impl TestTree {
 
     /// The app of a process.
     fn app(&self, pid: u32) -> App {
-        self.tree.apps_of(&[pid], test_deadline()).unwrap().remove(0)
+        self.tree.apps_by_pid(&[pid], test_deadline()).unwrap().remove(0)
     }
 
     fn id(&self, element: ElementIndex) -> NodeId {
@@ -39,7 +39,9 @@ impl TestTree {
 
     fn snapshot(&self, pid: u32) -> Snapshot {
         let app = self.app(pid);
-        self.tree.walk(&app, &app.root, &Extent::of(Facets::ALL), test_deadline()).unwrap()
+        self.tree
+            .walk(&app, &app.root, &WalkOptions::with_fields(NodeFields::ALL), test_deadline())
+            .unwrap()
     }
 
     fn node(&self, snapshot: &Snapshot, element: ElementIndex) -> Node {

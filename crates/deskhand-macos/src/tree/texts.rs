@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use deskhand_model::{App, NodeId, Role};
-use deskhand_platform::{Deadline, Result, Text};
+use deskhand_platform::{Deadline, Result, TextContent};
 
 use super::{
     Value,
@@ -18,12 +18,22 @@ const MAX_TEXT: i64 = 5_000_000;
 
 impl<A: AxApi> AxSession<A> {
     /// The full text of an element, or `None` if it has no text. For a secret, only the length.
-    pub(crate) fn text(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<Text>> {
+    pub(crate) fn text(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Option<TextContent>> {
         let element = self.resolve_element(app, id, deadline)?;
         self.text_of(&element, id, deadline).map_err(|error| element_error(error, app))
     }
 
-    fn text_of(&self, of: &A::Element, id: &NodeId, deadline: Deadline) -> AxResult<Option<Text>> {
+    fn text_of(
+        &self,
+        of: &A::Element,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> AxResult<Option<TextContent>> {
         let attributes = self.read_basics(of, deadline)?;
         let role = attributes.role(Role::Unknown);
         let secret =
@@ -35,7 +45,7 @@ impl<A: AxApi> AxSession<A> {
         let units = count_or_zero.number("AXNumberOfCharacters").map(|count| count as i64);
         if secret {
             let length = usize::try_from(units.unwrap_or(0)).unwrap_or(0);
-            return Ok(Some(Text {
+            return Ok(Some(TextContent {
                 text: String::new(),
                 caret: None,
                 selected: None,
@@ -47,7 +57,7 @@ impl<A: AxApi> AxSession<A> {
         let range = count_or_zero.get("AXSelectedTextRange").and_then(Value::range);
         let at = |units: usize| utf16::characters(&text, units);
         let selected = range.map(|(start, length)| (at(start), at(start.saturating_add(length))));
-        Ok(Some(Text {
+        Ok(Some(TextContent {
             caret: selected.map(|(_, end)| end),
             selected: selected.filter(|(start, end)| start != end),
             length: text.chars().count(),
@@ -71,7 +81,7 @@ impl<A: AxApi> AxSession<A> {
                 deadline,
             )
         } else {
-            self.ax.attribute(of, "AXValue", deadline.or_after(TEXT_TIMEOUT))
+            self.ax.attribute(of, "AXValue", deadline.at_most(TEXT_TIMEOUT))
         };
         match value {
             Ok(value) => Ok(value.text().map(str::to_owned)),

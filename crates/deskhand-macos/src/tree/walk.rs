@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use deskhand_model::{App, Cut, Node, NodeId, Notice, Role, Snapshot, State};
-use deskhand_platform::{Deadline, Extent, Facets, Result};
+use deskhand_platform::{Deadline, NodeFields, Result, WalkOptions};
 
 use super::{
     AxError,
@@ -38,7 +38,7 @@ struct PendingNode<E> {
 /// A walk in progress.
 struct TreeReader<'a, A: AxApi> {
     session: &'a AxSession<A>,
-    within: &'a Extent,
+    within: &'a WalkOptions,
     deadline: Deadline,
     nodes: Vec<PendingNode<A::Element>>,
     known: HashSet<A::Element>,
@@ -53,7 +53,7 @@ impl<A: AxApi> AxSession<A> {
         &self,
         app: &App,
         from: &NodeId,
-        within: &Extent,
+        within: &WalkOptions,
         deadline: Deadline,
     ) -> Result<Snapshot> {
         let root = self.resolve_element(app, from, deadline)?;
@@ -79,7 +79,7 @@ impl<A: AxApi> AxSession<A> {
         let silent = reader.silent_messages >= MAX_SILENT_MESSAGES;
         let mut snapshot = reader.assemble(app);
         if silent {
-            snapshot.remark(Notice::NotResponding);
+            snapshot.add_notice(Notice::NotResponding);
         }
         Ok(snapshot)
     }
@@ -89,13 +89,13 @@ impl<A: AxApi> AxSession<A> {
         &self,
         app: &App,
         ids: &[NodeId],
-        what: Facets,
+        what: NodeFields,
         deadline: Deadline,
     ) -> Result<Vec<Option<Node>>> {
         let mut known = HashMap::new();
         let mut nodes = Vec::with_capacity(ids.len());
         for id in ids {
-            if deadline.passed() {
+            if deadline.has_passed() {
                 return Err(AxError::CannotComplete.into_platform_error(&describe_app(app)));
             }
             nodes.push(match self.read_one(app, id, what, &mut known, deadline) {
@@ -110,7 +110,7 @@ impl<A: AxApi> AxSession<A> {
         &self,
         app: &App,
         id: &NodeId,
-        what: Facets,
+        what: NodeFields,
         known: &mut HashMap<A::Element, (Visibility, Role)>,
         deadline: Deadline,
     ) -> AxResult<Option<Node>> {
@@ -193,7 +193,7 @@ impl<A: AxApi> TreeReader<'_, A> {
     /// Reads level by level, so that limits cut off the deepest elements.
     fn run(&mut self) -> AxResult<()> {
         while let Some(index) = self.queue.pop_front() {
-            let stopped = if self.deadline.passed() {
+            let stopped = if self.deadline.has_passed() {
                 Some(Cut::Deadline)
             } else if self.silent_messages >= MAX_SILENT_MESSAGES {
                 Some(Cut::Silent)
@@ -215,7 +215,7 @@ impl<A: AxApi> TreeReader<'_, A> {
                         return Err(error);
                     }
                     self.silent_messages += usize::from(error == AxError::CannotComplete);
-                    let cut = if self.deadline.passed() { Cut::Deadline } else { Cut::Silent };
+                    let cut = if self.deadline.has_passed() { Cut::Deadline } else { Cut::Silent };
                     self.mark_cut(index, cut)?;
                 }
             }
@@ -239,7 +239,7 @@ impl<A: AxApi> TreeReader<'_, A> {
         let pending = &self.nodes[index as usize];
         let (element, parent_role, visibility) =
             (pending.element.clone(), pending.parent_role, pending.visibility);
-        let facets = self.within.facets;
+        let facets = self.within.fields;
         let reading =
             self.session.read_element(&element, parent_role, visibility, facets, self.deadline)?;
         let pending = &mut self.nodes[index as usize];
@@ -269,7 +269,7 @@ impl<A: AxApi> TreeReader<'_, A> {
             Some(menu) => (menu, "AXMenu"),
             None => (element, ax_role.as_str()),
         };
-        if self.within.depth.is_some_and(|limit| depth >= limit) {
+        if self.within.max_depth.is_some_and(|limit| depth >= limit) {
             let total = self.session.child_count(parent, ax_role, self.deadline)?;
             let node = &mut self.nodes[index as usize].node;
             node.child_count = u32::try_from(total).unwrap_or(u32::MAX);
@@ -277,7 +277,7 @@ impl<A: AxApi> TreeReader<'_, A> {
             return Ok(());
         }
         let first = if index == 0 { self.within.first_child } else { 0 };
-        let limit = self.within.children;
+        let limit = self.within.max_children;
         let page = self.session.children(parent, ax_role, first, limit, self.deadline)?;
         let (mut items, mut total) = (page.items, page.total);
         let extras = match ax_role {
@@ -289,7 +289,7 @@ impl<A: AxApi> TreeReader<'_, A> {
             total += 1;
             items.extend((last && items.len() < limit).then(|| extras.clone()));
         }
-        let left = self.within.nodes.saturating_sub(self.nodes.len());
+        let left = self.within.max_nodes.saturating_sub(self.nodes.len());
         let cut = if items.len() > left {
             items.truncate(left);
             Some(Cut::Budget)
@@ -338,7 +338,7 @@ impl<A: AxApi> TreeReader<'_, A> {
             });
             let mut roles = parts.map(|at| self.nodes[*at as usize].ax_role.as_str());
             let has_triangle = roles.any(|role| role == TRIANGLE);
-            add_disclosure(&mut self.nodes[index].node, has_triangle, self.within.facets.actions);
+            add_disclosure(&mut self.nodes[index].node, has_triangle, self.within.fields.actions);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sorts recognized pieces of text into lines in reading order.
 
 use deskhand_model::Rect;
-use deskhand_platform::TextLine;
+use deskhand_platform::RecognizedLine;
 
 /// A piece of text that Vision recognized.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,20 +25,20 @@ pub(crate) fn in_reading_order(
     observations: Vec<TextObservation>,
     area: Rect,
     min_confidence: f32,
-) -> Vec<TextLine> {
+) -> Vec<RecognizedLine> {
     let confident = observations
         .into_iter()
         .filter(|one| one.confidence >= min_confidence && !one.text.trim().is_empty());
-    let mut lines: Vec<TextLine> = confident
-        .map(|one| TextLine {
+    let mut lines: Vec<RecognizedLine> = confident
+        .map(|one| RecognizedLine {
             rect: on_desktop(one.bounds, area),
             text: one.text,
             confidence: one.confidence,
         })
         .collect();
     lines.sort_by_key(|line| (line.rect.center().1, line.rect.x));
-    let mut ordered: Vec<TextLine> = Vec::with_capacity(lines.len());
-    let mut row: Vec<TextLine> = Vec::new();
+    let mut ordered: Vec<RecognizedLine> = Vec::with_capacity(lines.len());
+    let mut row: Vec<RecognizedLine> = Vec::new();
     for line in lines {
         // A line whose middle is below the first line of the row starts a new row.
         let same = row.first().is_some_and(|first| line.rect.center().1 < first.rect.bottom());
@@ -52,7 +52,7 @@ pub(crate) fn in_reading_order(
     ordered
 }
 
-fn left_to_right(mut row: Vec<TextLine>) -> Vec<TextLine> {
+fn left_to_right(mut row: Vec<RecognizedLine>) -> Vec<RecognizedLine> {
     row.sort_by_key(|line| line.rect.x);
     row
 }

@@ -4,7 +4,10 @@ mod lines;
 
 use std::sync::Arc;
 
-use deskhand_platform::{Deadline, Error, Pixels, Reader, Reading, ReadingPace, Result, TextLine};
+use deskhand_platform::{
+    Deadline, Error, Pixels, RecognitionLevel, RecognitionOptions, RecognizedLine, Result,
+    TextRecognizer,
+};
 
 use crate::blocking::run_with_deadline;
 
@@ -16,7 +19,7 @@ const RECOGNITION: &str = "the system's text recognition";
 /// A request to Vision.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct VisionRequest {
-    pub(crate) pace: ReadingPace,
+    pub(crate) pace: RecognitionLevel,
     /// Language codes that Vision supports, the most likely first. If empty, Vision detects the language.
     pub(crate) languages: Vec<String>,
 }
@@ -24,7 +27,7 @@ pub(crate) struct VisionRequest {
 /// The system calls for text recognition.
 pub(crate) trait VisionApi: Send + Sync {
     /// The language codes that are supported at a pace.
-    fn languages(&self, pace: ReadingPace) -> Result<Vec<String>>;
+    fn languages(&self, pace: RecognitionLevel) -> Result<Vec<String>>;
 
     /// Recognizes the text in a picture, in no particular order.
     fn recognize(&self, picture: &Pixels, request: &VisionRequest) -> Result<Vec<TextObservation>>;
@@ -39,13 +42,13 @@ impl<S: VisionApi + 'static> MacTextRecognizer<S> {
     }
 }
 
-impl<S: VisionApi + 'static> Reader for MacTextRecognizer<S> {
-    fn read(
+impl<S: VisionApi + 'static> TextRecognizer for MacTextRecognizer<S> {
+    fn recognize(
         &self,
         picture: &Pixels,
-        options: &Reading,
+        options: &RecognitionOptions,
         deadline: Deadline,
-    ) -> Result<Vec<TextLine>> {
+    ) -> Result<Vec<RecognizedLine>> {
         check_size(picture)?;
         let (system, options, rect) = (Arc::clone(&self.0), options.clone(), picture.rect);
         // The recognition may outlive this call, so it gets a copy of the picture.
@@ -53,17 +56,19 @@ impl<S: VisionApi + 'static> Reader for MacTextRecognizer<S> {
         run_with_deadline(deadline, RECOGNITION, move || {
             let languages = match options.languages.as_slice() {
                 [] => Vec::new(),
-                requested => supported_codes(requested, &system.languages(options.pace)?)?,
+                requested => supported_codes(requested, &system.languages(options.level)?)?,
             };
-            let request = VisionRequest { pace: options.pace, languages };
+            let request = VisionRequest { pace: options.level, languages };
             let observations = system.recognize(&picture, &request)?;
-            Ok(lines::in_reading_order(observations, rect, options.least_confidence))
+            Ok(lines::in_reading_order(observations, rect, options.min_confidence))
         })
     }
 
     fn languages(&self, deadline: Deadline) -> Result<Vec<String>> {
         let system = Arc::clone(&self.0);
-        run_with_deadline(deadline, RECOGNITION, move || system.languages(ReadingPace::Careful))
+        run_with_deadline(deadline, RECOGNITION, move || {
+            system.languages(RecognitionLevel::Accurate)
+        })
     }
 }
 
@@ -118,10 +123,10 @@ mod tests {
     struct FakeVision(Arc<Mutex<Vec<VisionRequest>>>);
 
     impl VisionApi for FakeVision {
-        fn languages(&self, pace: ReadingPace) -> Result<Vec<String>> {
+        fn languages(&self, pace: RecognitionLevel) -> Result<Vec<String>> {
             let all: &[&str] = match pace {
-                ReadingPace::Careful => &["en-US", "fr-FR", "de-DE", "zh-Hans", "zh-Hant"],
-                ReadingPace::Quick => &["en-US", "fr-FR", "de-DE"],
+                RecognitionLevel::Accurate => &["en-US", "fr-FR", "de-DE", "zh-Hans", "zh-Hant"],
+                RecognitionLevel::Fast => &["en-US", "fr-FR", "de-DE"],
             };
             Ok(all.iter().map(|&one| one.to_owned()).collect())
         }
@@ -145,16 +150,16 @@ mod tests {
         Deadline::after(Duration::from_secs(10))
     }
 
-    fn options(languages: &[&str], pace: ReadingPace) -> Reading {
+    fn options(languages: &[&str], pace: RecognitionLevel) -> RecognitionOptions {
         let languages = languages.iter().map(|&one| one.to_owned()).collect();
-        Reading { languages, least_confidence: 0.3, pace }
+        RecognitionOptions { languages, min_confidence: 0.3, level: pace }
     }
 
     #[test]
     fn lines_are_in_desktop_coordinates() {
         let recognizer = MacTextRecognizer::new(FakeVision::default());
         let lines = recognizer
-            .read(&picture(3200), &options(&[], ReadingPace::Careful), test_deadline())
+            .recognize(&picture(3200), &options(&[], RecognitionLevel::Accurate), test_deadline())
             .unwrap();
         let found: Vec<_> = lines.iter().map(|line| (line.text.as_str(), line.rect)).collect();
         // Two pixels per point, as on a Retina display.
@@ -171,9 +176,9 @@ mod tests {
         let log = Arc::clone(&system.0);
         let recognizer = MacTextRecognizer::new(system);
         for bytes in [0, 3199, 3201] {
-            let refused = recognizer.read(
+            let refused = recognizer.recognize(
                 &picture(bytes),
-                &options(&[], ReadingPace::Careful),
+                &options(&[], RecognitionLevel::Accurate),
                 test_deadline(),
             );
             assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
@@ -181,7 +186,7 @@ mod tests {
         let nothing = Pixels { width: 0, data: Vec::new(), ..picture(0) };
         assert!(
             recognizer
-                .read(&nothing, &options(&[], ReadingPace::Careful), test_deadline())
+                .recognize(&nothing, &options(&[], RecognitionLevel::Accurate), test_deadline())
                 .is_err()
         );
         assert!(log.lock().is_empty());
@@ -194,15 +199,15 @@ mod tests {
         let recognizer = MacTextRecognizer::new(system);
         assert_eq!(recognizer.languages(test_deadline()).unwrap().len(), 5);
         let read = |words: &[&str], pace| {
-            recognizer.read(&picture(3200), &options(words, pace), test_deadline())
+            recognizer.recognize(&picture(3200), &options(words, pace), test_deadline())
         };
-        read(&["de", "EN_us", "de-DE", "tlh"], ReadingPace::Quick).unwrap();
+        read(&["de", "EN_us", "de-DE", "tlh"], RecognitionLevel::Fast).unwrap();
         let wanted = log.lock().pop().unwrap();
         assert_eq!(wanted.languages, ["de-DE", "en-US"]);
-        assert_eq!(wanted.pace, ReadingPace::Quick);
-        read(&["zh"], ReadingPace::Careful).unwrap();
+        assert_eq!(wanted.pace, RecognitionLevel::Fast);
+        read(&["zh"], RecognitionLevel::Accurate).unwrap();
         assert_eq!(log.lock().pop().unwrap().languages, ["zh-Hans"]);
-        let refused = read(&["zh"], ReadingPace::Quick).unwrap_err();
+        let refused = read(&["zh"], RecognitionLevel::Fast).unwrap_err();
         assert!(refused.to_string().contains("en-US, fr-FR, de-DE"), "{refused}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use deskhand_model::Rect;
-use deskhand_platform::{Arrange, Asked, Deadline, Error, Result};
+use deskhand_platform::{Deadline, Error, RequestRecipient, Result, WindowChange};
 use parking_lot::Mutex;
 
 use super::{
@@ -35,29 +35,31 @@ pub(super) fn arrange<S: WindowAxApi + WindowListApi + Displays>(
     system: &S,
     restore_frames: &RestoreFrames,
     window: u64,
-    change: Arrange,
+    change: WindowChange,
     deadline: Deadline,
-) -> Result<Asked> {
+) -> Result<RequestRecipient> {
     let found = state::find(system, window, deadline)?;
     let attributes = state::read_attributes(system, &found, deadline)?;
     let arranger = WindowArranger { system, restore_frames, found, attributes, deadline };
     match change {
-        Arrange::Focus => arranger.focus()?,
-        Arrange::MoveTo(x, y) => arranger.set_attribute("moving it", "AXPosition", point(x, y))?,
-        Arrange::Resize(width, height) => {
+        WindowChange::Focus => arranger.focus()?,
+        WindowChange::MoveTo(x, y) => {
+            arranger.set_attribute("moving it", "AXPosition", point(x, y))?
+        }
+        WindowChange::Resize(width, height) => {
             arranger.set_attribute(
                 "resizing it",
                 "AXSize",
                 Value::Size(width.into(), height.into()),
             )?;
         }
-        Arrange::Minimize => arranger.set_flag("minimizing it", "AXMinimized", true)?,
-        Arrange::Restore => arranger.restore()?,
-        Arrange::Maximize(on) => arranger.maximize(on)?,
-        Arrange::FullScreen(on) => arranger.full_screen(on)?,
-        Arrange::Close => arranger.close()?,
+        WindowChange::Minimize => arranger.set_flag("minimizing it", "AXMinimized", true)?,
+        WindowChange::Restore => arranger.restore()?,
+        WindowChange::Maximize(on) => arranger.maximize(on)?,
+        WindowChange::FullScreen(on) => arranger.full_screen(on)?,
+        WindowChange::Close => arranger.close()?,
     }
-    Ok(Asked::Program)
+    Ok(RequestRecipient::Program)
 }
 
 fn point<E>(x: i32, y: i32) -> Value<E> {
@@ -163,7 +165,7 @@ impl<S: WindowAxApi + WindowListApi + Displays> WindowArranger<'_, S> {
         let Some(button) = &self.attributes.close_button else {
             return Err(unsupported(what, "it has no close button"));
         };
-        let deadline = self.deadline.or_after(CLOSE_REPLY_TIMEOUT);
+        let deadline = self.deadline.at_most(CLOSE_REPLY_TIMEOUT);
         match self.system.perform_action(button, "AXPress", deadline) {
             Ok(()) | Err(AxError::CannotComplete) => Ok(()),
             Err(error) => Err(self.first_step_error(what, error)),

@@ -139,7 +139,7 @@ fn read_all_apps<S: WindowAxApi>(
                 loop {
                     let Some(pid) = queue.lock().next() else { break };
                     let result =
-                        read_app_windows(system, pid, deadline.or_after(cache.timeout(pid)));
+                        read_app_windows(system, pid, deadline.at_most(cache.timeout(pid)));
                     // The receiver outlives all threads, so this cannot fail.
                     let _ = sender.send((pid, result));
                 }

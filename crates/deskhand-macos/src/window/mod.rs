@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use deskhand_model::Window;
 use deskhand_platform::{
-    Arrange, Asked, Deadline, Owner, Result, Shown, Whose, WindowState, Windows,
+    Deadline, Owner, OwnerQuery, RequestRecipient, Result, VisibleWindow, WindowChange,
+    WindowState, Windows,
 };
 
 use self::{arrange::RestoreFrames, list::WindowCache};
@@ -73,17 +74,22 @@ impl<S: WindowAxApi + WindowListApi + Displays> Windows for MacWindows<S> {
         self.run(deadline, move |shared| state::state(&*shared.system, window, deadline))
     }
 
-    fn owners(&self, of: Whose, deadline: Deadline) -> Result<Vec<Owner>> {
+    fn owners(&self, of: OwnerQuery, deadline: Deadline) -> Result<Vec<Owner>> {
         self.run(deadline, move |shared| owner::owners(&*shared.system, of, deadline))
     }
 
-    fn shown(&self, deadline: Deadline) -> Result<Vec<Shown>> {
+    fn visible(&self, deadline: Deadline) -> Result<Vec<VisibleWindow>> {
         self.run(deadline, |shared| {
             Ok(visible_windows(&shared.system.windows(WindowScope::OnScreen)?))
         })
     }
 
-    fn arrange(&self, window: u64, change: Arrange, deadline: Deadline) -> Result<Asked> {
+    fn arrange(
+        &self,
+        window: u64,
+        change: WindowChange,
+        deadline: Deadline,
+    ) -> Result<RequestRecipient> {
         self.run(deadline, move |shared| {
             arrange::arrange(&*shared.system, &shared.restore_frames, window, change, deadline)
         })

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use deskhand_platform::{Deadline, Owner, Result, Whose};
+use deskhand_platform::{Deadline, Owner, OwnerQuery, Result};
 
 use super::{
     ax_window::{self, AxWindow, WindowAxApi},
@@ -18,24 +18,24 @@ use crate::{
 /// The possible owners of a target.
 pub(super) fn owners<S: WindowAxApi + WindowListApi + Displays>(
     system: &S,
-    of: Whose,
+    of: OwnerQuery,
     deadline: Deadline,
 ) -> Result<Vec<Owner>> {
     match of {
-        Whose::At(x, y) => at(system, x, y, deadline),
-        Whose::Pointer => match pointer(system) {
-            Some((x, y)) => owners(system, Whose::At(x, y), deadline),
+        OwnerQuery::Point(x, y) => at(system, x, y, deadline),
+        OwnerQuery::Pointer => match pointer(system) {
+            Some((x, y)) => owners(system, OwnerQuery::Point(x, y), deadline),
             None => Ok(Vec::new()),
         },
-        Whose::Keyboard => {
+        OwnerQuery::Keyboard => {
             let pids = keyboard(system, deadline)?;
             Ok(pids.into_iter().map(|pid| owner_of_pid(system, pid)).collect())
         }
-        Whose::Window(window) => {
+        OwnerQuery::Window(window) => {
             Ok(state::find_info(system, window)?.iter().map(WindowInfo::owner).collect())
         }
         // The pasteboard server does not report which app wrote to it.
-        Whose::Copied(_) => Ok(Vec::new()),
+        OwnerQuery::Clipboard(_) => Ok(Vec::new()),
     }
 }
 
@@ -48,7 +48,7 @@ fn at<S: WindowAxApi + WindowListApi>(
     deadline: Deadline,
 ) -> Result<Vec<Owner>> {
     let mut owners = owners_at(x, y, &system.windows(WindowScope::OnScreen)?);
-    let hit = system.element_at(x.into(), y.into(), deadline.or_after(HIT_TEST_TIMEOUT));
+    let hit = system.element_at(x.into(), y.into(), deadline.at_most(HIT_TEST_TIMEOUT));
     // If the hit test fails or is late, only the window order counts.
     if let Ok(pid) = hit.and_then(|element| system.pid_of(&element))
         && owners.iter().all(|owner| owner.pid != pid)
@@ -114,5 +114,9 @@ pub(super) fn is_other_window_key<S: WindowAxApi + WindowListApi>(
 
 fn owner_of_pid(system: &impl WindowAxApi, pid: u32) -> Owner {
     let names = system.app_names(pid).unwrap_or_default();
-    Owner { pid, says: None, classes: names.bundle_id.into_iter().chain(names.name).collect() }
+    Owner {
+        pid,
+        claimed_pid: None,
+        classes: names.bundle_id.into_iter().chain(names.name).collect(),
+    }
 }

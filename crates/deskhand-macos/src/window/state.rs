@@ -142,9 +142,9 @@ pub(super) fn state<S: WindowAxApi + WindowListApi + Displays>(
         // macOS does not report the Space of a window.
         workspace: None,
         closable: is_closable(system, attributes.close_button.as_ref(), deadline),
-        smallest: None,
-        largest: None,
-        step: None,
+        min_size: None,
+        max_size: None,
+        resize_increment: None,
     })
 }
 
@@ -172,7 +172,7 @@ fn is_closable<S: WindowAxApi>(
 /// The work area of the display that contains most of a window.
 pub(super) fn work_area(frame: Rect, displays: &[Display]) -> Option<Rect> {
     let shared = |display: &&Display| {
-        let part = frame.meet(display.frame);
+        let part = frame.clipped_to(display.frame);
         i64::from(part.width) * i64::from(part.height)
     };
     // `max_by_key` returns the last of equal elements; reversed, that is the main display.

@@ -54,11 +54,11 @@ fn focusing_reports_a_partial_change() {
     {
         fake(&all).refuse(window, refused, AxError::ActionUnsupported);
     }
-    let focused = all.arrange(13, Arrange::Focus, test_deadline());
+    let focused = all.arrange(13, WindowChange::Focus, test_deadline());
     assert!(matches!(focused, Err(Error::Unexpected { .. })), "it was restored: {focused:?}");
     fake(&all).refuse(FakeElement::Window(13), "AXMinimized", AxError::AttributeUnsupported);
     fake(&all).give(FakeElement::Window(13), "AXMinimized", Value::Flag(true));
-    let refused = all.arrange(13, Arrange::Focus, test_deadline());
+    let refused = all.arrange(13, WindowChange::Focus, test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })), "nothing was changed: {refused:?}");
 }
 
@@ -190,7 +190,7 @@ fn a_missing_window_and_one_on_another_space_have_different_errors() {
     let windows = windows(fake_system());
     for id in [99, 1 << 40] {
         assert!(matches!(windows.state(id, test_deadline()), Err(Error::Gone { .. })));
-        let changed = windows.arrange(id, Arrange::Focus, test_deadline());
+        let changed = windows.arrange(id, WindowChange::Focus, test_deadline());
         assert!(matches!(changed, Err(Error::Gone { .. })));
     }
     let Err(Error::Unsupported { why, .. }) = windows.state(19, test_deadline()) else {
@@ -210,19 +210,19 @@ fn the_owners_of_points_windows_and_the_keyboard_are_found() {
         "AXFocusedApplication",
         Value::Element(FakeElement::App(501)),
     );
-    let pids = |of: Whose| -> Vec<u32> {
+    let pids = |of: OwnerQuery| -> Vec<u32> {
         windows.owners(of, test_deadline()).unwrap().iter().map(|owner| owner.pid).collect()
     };
-    assert_eq!(pids(Whose::At(200, 100)), [501]);
-    assert_eq!(pids(Whose::Pointer), [501]);
-    assert_eq!(pids(Whose::At(1249, 800)), [502]);
-    assert_eq!(pids(Whose::Window(12)), [502]);
-    assert_eq!(pids(Whose::Window(99)), [0; 0]);
-    assert_eq!(pids(Whose::Copied(Selection::Clipboard)), [0; 0]);
-    let keyboard = windows.owners(Whose::Keyboard, test_deadline()).unwrap();
+    assert_eq!(pids(OwnerQuery::Point(200, 100)), [501]);
+    assert_eq!(pids(OwnerQuery::Pointer), [501]);
+    assert_eq!(pids(OwnerQuery::Point(1249, 800)), [502]);
+    assert_eq!(pids(OwnerQuery::Window(12)), [502]);
+    assert_eq!(pids(OwnerQuery::Window(99)), [0; 0]);
+    assert_eq!(pids(OwnerQuery::Clipboard(Selection::Clipboard)), [0; 0]);
+    let keyboard = windows.owners(OwnerQuery::Keyboard, test_deadline()).unwrap();
     assert_eq!(keyboard[0].classes, ["com.apple.TextEdit", "TextEdit"]);
     assert_eq!(keyboard.len(), 1);
-    let shown = windows.shown(test_deadline()).unwrap();
+    let shown = windows.visible(test_deadline()).unwrap();
     assert_eq!(shown.iter().map(|one| one.id).collect::<Vec<_>>(), [91, 15, 11, 12, 14]);
 }
 
@@ -230,7 +230,7 @@ fn the_owners_of_points_windows_and_the_keyboard_are_found() {
 fn an_overlay_that_passes_clicks_through_does_not_hide_their_receiver() {
     let windows = windows(FakeSystem { hit: Some(FakeElement::App(502)), ..fake_system() });
     let pids = |x: i32| -> Vec<u32> {
-        let owners = windows.owners(Whose::At(x, 100), test_deadline()).unwrap();
+        let owners = windows.owners(OwnerQuery::Point(x, 100), test_deadline()).unwrap();
         owners.iter().map(|owner| owner.pid).collect()
     };
     assert_eq!(pids(200), [501, 502]);
@@ -241,7 +241,7 @@ fn an_overlay_that_passes_clicks_through_does_not_hide_their_receiver() {
 #[test]
 fn a_panel_above_the_frontmost_app_may_have_the_keyboard() {
     let keyboard = |system: FakeSystem| {
-        let owners = windows(system).owners(Whose::Keyboard, test_deadline());
+        let owners = windows(system).owners(OwnerQuery::Keyboard, test_deadline());
         owners.map(|all| all.iter().map(|one| one.pid).collect::<Vec<_>>())
     };
     let system = FakeSystem { frontmost_pid: Some(502), ..fake_system() };
@@ -262,7 +262,10 @@ fn a_panel_above_the_frontmost_app_may_have_the_keyboard() {
 fn a_minimized_window_of_a_hidden_app_is_shown_before_it_is_focused() {
     let windows = windows(fake_system());
     fake(&windows).give(FakeElement::App(501), "AXHidden", Value::Flag(true));
-    assert_eq!(windows.arrange(13, Arrange::Focus, test_deadline()), Ok(Asked::Program));
+    assert_eq!(
+        windows.arrange(13, WindowChange::Focus, test_deadline()),
+        Ok(RequestRecipient::Program)
+    );
     let sent = fake(&windows).sent();
     let wanted = [
         "App(501) AXHidden=false",
@@ -278,16 +281,19 @@ fn a_minimized_window_of_a_hidden_app_is_shown_before_it_is_focused() {
 fn a_panel_that_cannot_be_main_is_only_raised() {
     let windows = windows(fake_system());
     fake(&windows).refuse(FakeElement::Window(12), "AXMain", AxError::AttributeUnsupported);
-    assert_eq!(windows.arrange(12, Arrange::Focus, test_deadline()), Ok(Asked::Program));
+    assert_eq!(
+        windows.arrange(12, WindowChange::Focus, test_deadline()),
+        Ok(RequestRecipient::Program)
+    );
     fake(&windows).refuse(FakeElement::Window(12), "AXRaise", AxError::ActionUnsupported);
-    let refused = windows.arrange(12, Arrange::Focus, test_deadline());
+    let refused = windows.arrange(12, WindowChange::Focus, test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
     // After one step has changed something, the error must not say that nothing was sent.
     fake(&windows).refuse(FakeElement::App(501), "AXFrontmost", AxError::AttributeUnsupported);
-    let half = windows.arrange(11, Arrange::Focus, test_deadline());
+    let half = windows.arrange(11, WindowChange::Focus, test_deadline());
     assert!(matches!(half, Err(Error::Unexpected { .. })), "{half:?}");
     fake(&windows).refuse(FakeElement::App(501), "AXFrontmost", AxError::CannotComplete);
-    let late = windows.arrange(11, Arrange::Focus, test_deadline());
+    let late = windows.arrange(11, WindowChange::Focus, test_deadline());
     assert!(matches!(late, Err(Error::Timeout { .. })));
 }
 
@@ -298,16 +304,16 @@ fn positions_sizes_and_states_are_set() {
         windows.arrange(11, change, test_deadline()).unwrap();
         fake(&windows).sent()
     };
-    assert_eq!(sent(Arrange::MoveTo(-300, 40)), ["Window(11) AXPosition=-300, 40"]);
-    assert_eq!(sent(Arrange::Resize(640, 480)), ["Window(11) AXSize=640 x 480"]);
-    assert_eq!(sent(Arrange::Minimize), ["Window(11) AXMinimized=true"]);
-    assert_eq!(sent(Arrange::Restore), ["Window(11) AXMinimized=false"]);
-    assert_eq!(sent(Arrange::FullScreen(true)), ["Window(11) AXFullScreen=true"]);
-    assert_eq!(sent(Arrange::Restore), ["Window(11) AXFullScreen=false"]);
-    assert_eq!(sent(Arrange::Restore), [""; 0], "it already has its own size");
+    assert_eq!(sent(WindowChange::MoveTo(-300, 40)), ["Window(11) AXPosition=-300, 40"]);
+    assert_eq!(sent(WindowChange::Resize(640, 480)), ["Window(11) AXSize=640 x 480"]);
+    assert_eq!(sent(WindowChange::Minimize), ["Window(11) AXMinimized=true"]);
+    assert_eq!(sent(WindowChange::Restore), ["Window(11) AXMinimized=false"]);
+    assert_eq!(sent(WindowChange::FullScreen(true)), ["Window(11) AXFullScreen=true"]);
+    assert_eq!(sent(WindowChange::Restore), ["Window(11) AXFullScreen=false"]);
+    assert_eq!(sent(WindowChange::Restore), [""; 0], "it already has its own size");
     fake(&windows).give(FakeElement::App(501), "AXHidden", Value::Flag(true));
-    assert_eq!(sent(Arrange::Restore), ["App(501) AXHidden=false"]);
-    assert_eq!(sent(Arrange::Close), ["Close(11) AXPress"]);
+    assert_eq!(sent(WindowChange::Restore), ["App(501) AXHidden=false"]);
+    assert_eq!(sent(WindowChange::Close), ["Close(11) AXPress"]);
 }
 
 #[test]
@@ -318,16 +324,16 @@ fn a_window_is_maximized_on_its_display_and_restored() {
         fake(&windows).sent()
     };
     let filled = ["Window(11) AXPosition=0, 25", "Window(11) AXSize=1440 x 800"];
-    assert_eq!(sent(Arrange::Maximize(true)), filled);
+    assert_eq!(sent(WindowChange::Maximize(true)), filled);
     assert!(windows.state(11, test_deadline()).unwrap().states.contains(&"maximized".to_owned()));
-    assert_eq!(sent(Arrange::Maximize(true)), [""; 0]);
+    assert_eq!(sent(WindowChange::Maximize(true)), [""; 0]);
     let back = ["Window(11) AXPosition=100, 60", "Window(11) AXSize=600 x 400"];
-    assert_eq!(sent(Arrange::Maximize(false)), back);
-    assert_eq!(sent(Arrange::Maximize(false)), [""; 0]);
-    sent(Arrange::MoveTo(1500, 60));
+    assert_eq!(sent(WindowChange::Maximize(false)), back);
+    assert_eq!(sent(WindowChange::Maximize(false)), [""; 0]);
+    sent(WindowChange::MoveTo(1500, 60));
     let beside = ["Window(11) AXPosition=1440, 25", "Window(11) AXSize=1440 x 875"];
-    assert_eq!(sent(Arrange::Maximize(true)), beside);
-    assert_eq!(sent(Arrange::Restore)[0], "Window(11) AXPosition=1500, 60");
+    assert_eq!(sent(WindowChange::Maximize(true)), beside);
+    assert_eq!(sent(WindowChange::Restore)[0], "Window(11) AXPosition=1500, 60");
 }
 
 #[test]
@@ -339,16 +345,19 @@ fn a_window_maximized_by_the_user_is_zoomed_back_if_possible() {
         windows(system)
     };
     let able = filled(true);
-    assert_eq!(able.arrange(11, Arrange::Restore, test_deadline()), Ok(Asked::Program));
+    assert_eq!(
+        able.arrange(11, WindowChange::Restore, test_deadline()),
+        Ok(RequestRecipient::Program)
+    );
     assert_eq!(fake(&able).sent(), ["Zoom(11) AXZoomWindow"]);
     let unable = filled(false);
-    let refused = unable.arrange(11, Arrange::Maximize(false), test_deadline());
+    let refused = unable.arrange(11, WindowChange::Maximize(false), test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
     fake(&unable).refuse(FakeElement::Zoom(11), "actions", AxError::CannotComplete);
-    let late = unable.arrange(11, Arrange::Maximize(false), test_deadline());
+    let late = unable.arrange(11, WindowChange::Maximize(false), test_deadline());
     assert!(matches!(late, Err(Error::Timeout { .. })));
     fake(&unable).give(FakeElement::Window(11), "AXZoomButton", Value::Error(AxError::NoValue));
-    let refused = unable.arrange(11, Arrange::Maximize(false), test_deadline());
+    let refused = unable.arrange(11, WindowChange::Maximize(false), test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
     assert!(fake(&unable).sent().is_empty());
 }
@@ -359,21 +368,21 @@ fn a_change_that_the_app_does_not_allow_is_unsupported() {
     let system = fake(&windows);
     let change = |change| windows.arrange(11, change, test_deadline());
     system.give(FakeElement::Window(11), "AXCloseButton", Value::Error(AxError::NoValue));
-    assert!(matches!(change(Arrange::Close), Err(Error::Unsupported { .. })));
+    assert!(matches!(change(WindowChange::Close), Err(Error::Unsupported { .. })));
     system.refuse(FakeElement::Window(11), "AXSize", AxError::AttributeUnsupported);
-    assert!(matches!(change(Arrange::Resize(5, 5)), Err(Error::Unsupported { .. })));
+    assert!(matches!(change(WindowChange::Resize(5, 5)), Err(Error::Unsupported { .. })));
     system.refuse(FakeElement::Window(11), "AXPosition", AxError::InvalidElement);
-    assert!(matches!(change(Arrange::MoveTo(5, 5)), Err(Error::Gone { .. })));
+    assert!(matches!(change(WindowChange::MoveTo(5, 5)), Err(Error::Gone { .. })));
     system.refuse(FakeElement::Window(11), "AXMinimized", AxError::Failure);
-    assert!(matches!(change(Arrange::Minimize), Err(Error::Unexpected { .. })));
+    assert!(matches!(change(WindowChange::Minimize), Err(Error::Unexpected { .. })));
     system.give(
         FakeElement::Window(11),
         "AXFullScreen",
         Value::Error(AxError::AttributeUnsupported),
     );
-    assert!(matches!(change(Arrange::FullScreen(true)), Err(Error::Unsupported { .. })));
+    assert!(matches!(change(WindowChange::FullScreen(true)), Err(Error::Unsupported { .. })));
     system.give(FakeElement::Window(11), "AXFullScreen", Value::Flag(true));
-    assert!(matches!(change(Arrange::Maximize(true)), Err(Error::Unsupported { .. })));
+    assert!(matches!(change(WindowChange::Maximize(true)), Err(Error::Unsupported { .. })));
     assert!(system.sent().is_empty());
 }
 
@@ -381,8 +390,11 @@ fn a_change_that_the_app_does_not_allow_is_unsupported() {
 fn a_close_button_that_opens_a_dialog_counts_as_pressed() {
     let windows = windows(fake_system());
     fake(&windows).refuse(FakeElement::Close(11), "AXPress", AxError::CannotComplete);
-    assert_eq!(windows.arrange(11, Arrange::Close, test_deadline()), Ok(Asked::Program));
+    assert_eq!(
+        windows.arrange(11, WindowChange::Close, test_deadline()),
+        Ok(RequestRecipient::Program)
+    );
     fake(&windows).refuse(FakeElement::Close(11), "AXPress", AxError::ActionUnsupported);
-    let refused = windows.arrange(11, Arrange::Close, test_deadline());
+    let refused = windows.arrange(11, WindowChange::Close, test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
 }

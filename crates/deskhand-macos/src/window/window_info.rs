@@ -1,7 +1,7 @@
 //! Entries of the window server's list (`CGWindowListCopyWindowInfo`), which also contains menus and the Dock.
 
 use deskhand_model::Rect;
-use deskhand_platform::{Covering, Owner, Result, Shown};
+use deskhand_platform::{Opacity, Owner, Result, VisibleWindow};
 
 use crate::screen::Area;
 
@@ -57,7 +57,7 @@ impl WindowInfo {
     pub(super) fn owner(&self) -> Owner {
         Owner {
             pid: self.process_id(),
-            says: None,
+            claimed_pid: None,
             classes: self.app_name.iter().cloned().collect(),
         }
     }
@@ -68,13 +68,13 @@ impl WindowInfo {
 }
 
 /// The visible windows of a list, in its order.
-pub(crate) fn visible_windows(windows: &[WindowInfo]) -> Vec<Shown> {
-    let each = windows.iter().filter(|info| info.is_drawn()).map(|info| Shown {
+pub(crate) fn visible_windows(windows: &[WindowInfo]) -> Vec<VisibleWindow> {
+    let each = windows.iter().filter(|info| info.is_drawn()).map(|info| VisibleWindow {
         id: info.number.into(),
-        room: info.rect(),
+        rect: info.rect(),
         // Windows have round corners and translucent materials. Some, such as the Dock's, cover the whole display
         // and are empty. The window server does not report which parts are opaque.
-        covering: Covering::Partly,
+        opacity: Opacity::Translucent,
         owners: vec![info.owner()],
     });
     each.collect()
@@ -161,7 +161,7 @@ pub(crate) mod tests {
 
     #[test]
     fn every_window_may_be_translucent() {
-        assert!(visible_windows(&desktop()).iter().all(|one| one.covering == Covering::Partly));
+        assert!(visible_windows(&desktop()).iter().all(|one| one.opacity == Opacity::Translucent));
         let invalid = WindowInfo { pid: -1, ..desktop()[0].clone() };
         assert_eq!(invalid.process_id(), 0);
     }

@@ -88,7 +88,7 @@ fn recognizes(fixture: &Fixture<'_>) -> CheckResult {
         let all: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
         return Err(CheckError::Failed(format!("{expected:?} is not among the lines {all:?}")));
     };
-    let inside = window.frame.meet(line.rect) == line.rect && !line.rect.is_empty();
+    let inside = window.frame.clipped_to(line.rect) == line.rect && !line.rect.is_empty();
     ensure!(inside, "{line:?} is outside the window {:?}", window.frame);
     ensure!(
         (0.0..=1.0).contains(&line.confidence),

@@ -49,7 +49,7 @@ fn displays(fixture: &Fixture<'_>) -> CheckResult {
     );
     for display in &all {
         ensure!(!display.frame.is_empty(), "the frame of {display:?} is empty");
-        let inside = display.frame.meet(display.work_area) == display.work_area;
+        let inside = display.frame.clipped_to(display.work_area) == display.work_area;
         ensure!(
             inside && !display.work_area.is_empty(),
             "the work area of {display:?} is empty or outside its frame"

@@ -87,7 +87,7 @@ fn listed(fixture: &Fixture<'_>) -> CheckResult {
     let focused = all.iter().filter(|window| window.focused).count();
     ensure!(focused <= 1, "{focused} windows have the focus");
     let window = fixture.window()?;
-    let inside = window.frame.meet(window.bounds) == window.bounds;
+    let inside = window.frame.clipped_to(window.bounds) == window.bounds;
     ensure!(inside && !window.bounds.is_empty(), "the content is not inside the frame: {window:?}");
     ensure!(window.app.is_some(), "{window:?} has no app");
     let state = windows.state(window.id, call_deadline())?;
@@ -187,7 +187,7 @@ fn fills(fixture: &Fixture<'_>, on: WindowChange, off: WindowChange) -> CheckRes
         if matches!(on, WindowChange::Maximize(_)) { display.work_area } else { display.frame };
     let area = |rect: Rect| i64::from(rect.width) * i64::from(rect.height);
     // A window with a resize increment may leave a small gap.
-    let fills = move |now: &Window| area(now.frame.meet(target)) * 10 >= area(target) * 9;
+    let fills = move |now: &Window| area(now.frame.clipped_to(target)) * 10 >= area(target) * 9;
     change(fixture, &before, on, fills)?;
     change(fixture, &before, off, |now| !fills(now))
 }

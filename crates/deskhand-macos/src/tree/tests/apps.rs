@@ -20,10 +20,10 @@ fn apps_are_listed_by_name_with_their_windows() {
     assert_eq!(apps[1].bundle_id.as_deref(), Some("com.example.notes"));
     assert_eq!((apps[1].pid, apps[1].started), (20, 20_000));
     assert_eq!(apps[1].toolkit.name, "AppKit");
-    assert_eq!(test.tree.host(&apps[1].root), apps[1].id);
-    assert_eq!(test.tree.process_of(&apps[1].id, test_deadline()), Ok(20));
-    assert_eq!(test.tree.admit(&apps[1], test_deadline()), Ok(()));
-    let some = test.tree.apps_of(&[20, 99], test_deadline()).unwrap();
+    assert_eq!(test.tree.owner_of(&apps[1].root), apps[1].id);
+    assert_eq!(test.tree.pid_of(&apps[1].id, test_deadline()), Ok(20));
+    assert_eq!(test.tree.check_access(&apps[1], test_deadline()), Ok(()));
+    let some = test.tree.apps_by_pid(&[20, 99], test_deadline()).unwrap();
     assert_eq!(some.iter().map(|app| (app.pid, &app.bundle_id)).collect::<Vec<_>>(), [(20, &None)]);
 }
 
@@ -48,7 +48,7 @@ fn an_accessory_app_is_listed_only_if_it_shows_something() {
     let names: Vec<String> =
         test.tree.apps(test_deadline()).unwrap().into_iter().map(|app| app.name).collect();
     assert_eq!(names, ["Menu", "Shown"]);
-    assert_eq!(test.tree.apps_of(&[10], test_deadline()).unwrap().len(), 1, "requested by pid");
+    assert_eq!(test.tree.apps_by_pid(&[10], test_deadline()).unwrap().len(), 1, "requested by pid");
 }
 
 #[test]
@@ -67,12 +67,17 @@ fn without_the_permission_the_error_names_it_and_the_program_to_allow() {
     let app = test.app(10);
     test.ax.state().untrusted = true;
     let apps = test.tree.apps(test_deadline());
-    let Err(Error::NotAllowed { permission, who }) = apps else { panic!("{apps:?}") };
+    let Err(Error::PermissionDenied { permission, program: who }) = apps else {
+        panic!("{apps:?}")
+    };
     assert_eq!((permission.as_str(), who.as_str()), ("Accessibility", "Terminal"));
-    assert!(matches!(test.tree.apps_of(&[10], test_deadline()), Err(Error::NotAllowed { .. })));
+    assert!(matches!(
+        test.tree.apps_by_pid(&[10], test_deadline()),
+        Err(Error::PermissionDenied { .. })
+    ));
     assert!(matches!(
         test.tree.text(&app, &app.root, test_deadline()),
-        Err(Error::NotAllowed { .. })
+        Err(Error::PermissionDenied { .. })
     ));
 }
 
@@ -81,12 +86,12 @@ fn a_reused_pid_is_another_app() {
     let test = TestTree::new();
     test.ax.app("Notes", 10);
     let other = AppId("10.5".to_owned());
-    assert!(matches!(test.tree.process_of(&other, test_deadline()), Err(Error::Gone { .. })));
+    assert!(matches!(test.tree.pid_of(&other, test_deadline()), Err(Error::Gone { .. })));
     for odd in ["nonsense", "77.0", "x.y"].map(|id| AppId(id.to_owned())) {
-        assert!(matches!(test.tree.process_of(&odd, test_deadline()), Err(Error::Gone { .. })));
+        assert!(matches!(test.tree.pid_of(&odd, test_deadline()), Err(Error::Gone { .. })));
     }
     let odd = NodeId::new("nonsense");
-    assert_eq!(test.tree.host(&odd), AppId("nonsense".to_owned()));
+    assert_eq!(test.tree.owner_of(&odd), AppId("nonsense".to_owned()));
     let unknown = test.tree.text(&test.app(10), &NodeId::new("10.10000/fff"), test_deadline());
     assert!(matches!(unknown, Err(Error::Gone { .. })), "{unknown:?}");
 }

@@ -1,7 +1,7 @@
 //! Single elements: values, texts and attributes.
 
 use deskhand_model::{Rect, Role, State, Value as Content};
-use deskhand_platform::{Facets, Tree};
+use deskhand_platform::{NodeFields, Tree};
 
 use super::{TestTree, test_deadline};
 use crate::tree::{AxError, Value, fake_ax::text};
@@ -18,7 +18,7 @@ fn a_single_element_is_read_with_its_visibility() {
     let far = ("AXFrame", Value::Rect(10.0, 400.0, 50.0, 20.0));
     let far = test.ax.add(area, "AXButton", &[far]);
     let ids = [test.id(near), test.id(far)];
-    let nodes = test.tree.read(&test.app(10), &ids, Facets::LOOK, test_deadline()).unwrap();
+    let nodes = test.tree.read(&test.app(10), &ids, NodeFields::STANDARD, test_deadline()).unwrap();
     let shows: Vec<bool> =
         nodes.iter().flatten().map(|node| node.states.has(State::Showing)).collect();
     assert_eq!(shows, [true, false]);
@@ -97,10 +97,10 @@ fn values_and_bounds_of_hidden_elements_are_read_on_request() {
             .remove(0)
             .unwrap()
     };
-    let plain = read(Facets::LOOK);
+    let plain = read(NodeFields::STANDARD);
     assert_eq!((plain.value, plain.bounds), (None, None));
     assert!(plain.states.has(State::ReadOnly));
-    let all = read(Facets { hidden: true, ..Facets::LOOK });
+    let all = read(NodeFields { hidden: true, ..NodeFields::STANDARD });
     assert!(all.value.is_some() && all.bounds.is_some());
 }
 
@@ -186,7 +186,9 @@ fn a_radio_button_in_a_tab_group_is_a_tab() {
     let tab = test.ax.add(row, "AXRadioButton", &tab);
     let node = test.node(&test.snapshot(10), tab);
     assert!(node.role == Role::Tab && node.states.has(State::Selected));
-    let read =
-        test.tree.read(&test.app(10), &[test.id(tab)], Facets::LOOK, test_deadline()).unwrap();
+    let read = test
+        .tree
+        .read(&test.app(10), &[test.id(tab)], NodeFields::STANDARD, test_deadline())
+        .unwrap();
     assert_eq!(read[0].as_ref().map(|node| node.role), Some(Role::Tab));
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use deskhand_model::{Event, EventKind};
-use deskhand_platform::{Error, Events, Tree};
+use deskhand_platform::{Error, EventStream, Tree};
 
 use super::{TestTree, test_deadline};
 use crate::tree::{
@@ -19,12 +19,12 @@ impl TestTree {
         self.ax.state().notifications.push_back(notification);
     }
 
-    fn subscribe(&self, kinds: &[EventKind]) -> Box<dyn Events> {
+    fn subscribe(&self, kinds: &[EventKind]) -> Box<dyn EventStream> {
         self.tree.watch(Some(&self.app(10).id), kinds, test_deadline()).unwrap()
     }
 }
 
-fn next(events: &mut Box<dyn Events>) -> Option<Event> {
+fn next(events: &mut Box<dyn EventStream>) -> Option<Event> {
     events.next(SHORT).unwrap()
 }
 
@@ -138,5 +138,5 @@ fn an_app_that_cannot_be_observed_is_an_error_unless_all_apps_are_observed() {
     let mut all = test.tree.watch(None, &kinds, test_deadline()).unwrap();
     assert!(matches!(all.next(SHORT), Err(Error::Timeout { .. })));
     test.ax.state().observer_error = Some(AxError::InvalidObserver);
-    assert!(matches!(all.next(SHORT), Err(Error::Broken { .. })));
+    assert!(matches!(all.next(SHORT), Err(Error::Disconnected { .. })));
 }

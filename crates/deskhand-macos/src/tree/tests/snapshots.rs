@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use deskhand_model::{Cut, NodeId, Notice, RelationKind, Role, State, Value as Content};
-use deskhand_platform::{Deadline, Error, Extent, Facets, Missed, Tree};
+use deskhand_platform::{Deadline, Error, IncompleteReason, NodeFields, Tree, WalkOptions};
 
 use super::{TestTree, test_deadline};
 use crate::tree::{ActivationPolicy, AxError, Value, fake_ax::text};
@@ -65,7 +65,8 @@ fn an_id_from_another_process_is_resolved() {
     let button = test.ax.add(test.ax.window(app, "A"), "AXButton", &[("AXTitle", text("Go"))]);
     let id = test.id(button);
     let fresh = crate::tree::MacTree::new(test.ax.clone());
-    let node = fresh.read(&test.app(10), &[id], Facets::NAMES, test_deadline()).unwrap().remove(0);
+    let node =
+        fresh.read(&test.app(10), &[id], NodeFields::MINIMAL, test_deadline()).unwrap().remove(0);
     assert_eq!(node.unwrap().name, "Go");
 }
 
@@ -75,7 +76,7 @@ fn an_app_is_searched_once_for_missing_elements() {
     let app = test.ax.app("Notes", 10);
     test.ax.window(app, "A");
     let ids: Vec<_> = (0..20).map(|at| NodeId::new(format!("10.10000/fff{at}"))).collect();
-    let read = test.tree.read(&test.app(10), &ids, Facets::NAMES, test_deadline()).unwrap();
+    let read = test.tree.read(&test.app(10), &ids, NodeFields::MINIMAL, test_deadline()).unwrap();
     assert!(read.iter().all(Option::is_none));
     assert_eq!(test.ax.count(&format!("page {app}")), 1);
 }
@@ -111,7 +112,11 @@ fn a_table_of_a_hundred_thousand_rows_is_never_read_whole() {
     assert_eq!(test.ax.count(&format!("page {table} AXChildren")), 0);
     assert!(test.ax.state().log.len() < 500, "{}", test.ax.state().log.len());
     // The next page begins where this one ended.
-    let within = Extent { first_child: 50, children: 10, ..Extent::of(Facets::NAMES) };
+    let within = WalkOptions {
+        first_child: 50,
+        max_children: 10,
+        ..WalkOptions::with_fields(NodeFields::MINIMAL)
+    };
     let next = test.tree.walk(&test.app(10), &test.id(table), &within, test_deadline()).unwrap();
     let first = next.children(deskhand_model::Index::ROOT).next().unwrap();
     assert_eq!(next.node(first).id, test.id(rows[49]));
@@ -126,12 +131,12 @@ fn a_group_with_too_many_children_reports_their_number() {
     (0..300).for_each(|_| {
         test.ax.add(group, "AXStaticText", &[]);
     });
-    let within = Extent { children: 100, ..Extent::of(Facets::NAMES) };
+    let within = WalkOptions { max_children: 100, ..WalkOptions::with_fields(NodeFields::MINIMAL) };
     let app = test.app(10);
     let snapshot = test.tree.walk(&app, &app.root, &within, test_deadline()).unwrap();
     let node = test.node(&snapshot, group);
     assert_eq!((node.child_count, node.cut), (300, Some(Cut::Many)));
-    let page = Extent { first_child: 290, ..within };
+    let page = WalkOptions { first_child: 290, ..within };
     let rest = test.tree.walk(&app, &test.id(group), &page, test_deadline()).unwrap();
     assert_eq!(rest.len(), 11);
 }
@@ -155,11 +160,12 @@ fn the_depth_and_node_limits_are_applied_and_marked() {
         test.ax.add(group, "AXButton", &[]);
     });
     let app = test.app(10);
-    let shallow = Extent { depth: Some(1), ..Extent::of(Facets::NAMES) };
+    let shallow =
+        WalkOptions { max_depth: Some(1), ..WalkOptions::with_fields(NodeFields::MINIMAL) };
     let snapshot = test.tree.walk(&app, &app.root, &shallow, test_deadline()).unwrap();
     assert_eq!(snapshot.len(), 2);
     assert_eq!(test.node(&snapshot, window).cut, Some(Cut::Depth));
-    let small = Extent { nodes: 10, ..Extent::of(Facets::NAMES) };
+    let small = WalkOptions { max_nodes: 10, ..WalkOptions::with_fields(NodeFields::MINIMAL) };
     let snapshot = test.tree.walk(&app, &app.root, &small, test_deadline()).unwrap();
     let node = test.node(&snapshot, group);
     assert_eq!((snapshot.len(), node.cut, node.child_count), (10, Some(Cut::Budget), 20));
@@ -176,7 +182,10 @@ fn a_deadline_leaves_a_partial_snapshot_that_marks_where_it_stopped() {
     let app = test.app(10);
     test.ax.state().delay = Duration::from_millis(2);
     let deadline = Deadline::after(Duration::from_millis(120));
-    let snapshot = test.tree.walk(&app, &app.root, &Extent::of(Facets::NAMES), deadline).unwrap();
+    let snapshot = test
+        .tree
+        .walk(&app, &app.root, &WalkOptions::with_fields(NodeFields::MINIMAL), deadline)
+        .unwrap();
     assert!(snapshot.len() > 2 && snapshot.len() < 200, "{}", snapshot.len());
     assert_eq!(test.node(&snapshot, window).cut, Some(Cut::Deadline));
 }
@@ -212,9 +221,15 @@ fn an_element_that_disappears_is_left_out_and_a_missing_root_is_gone() {
     let snapshot = test.snapshot(10);
     assert_eq!((snapshot.len(), test.node(&snapshot, window).cut), (2, None));
     let app = test.app(10);
-    let walk = test.tree.walk(&app, &test.id(gone), &Extent::of(Facets::NAMES), test_deadline());
+    let walk = test.tree.walk(
+        &app,
+        &test.id(gone),
+        &WalkOptions::with_fields(NodeFields::MINIMAL),
+        test_deadline(),
+    );
     assert!(matches!(walk, Err(Error::Gone { .. })), "{walk:?}");
-    let read = test.tree.read(&app, &[test.id(gone)], Facets::NAMES, test_deadline()).unwrap();
+    let read =
+        test.tree.read(&app, &[test.id(gone)], NodeFields::MINIMAL, test_deadline()).unwrap();
     assert_eq!(read, [None]);
 }
 
@@ -224,7 +239,7 @@ fn a_frozen_app_times_out_and_a_missing_permission_is_reported() {
     let root = test.ax.app("Frozen", 10);
     let app = test.app(10);
     test.ax.fail(root, AxError::CannotComplete);
-    let all = Extent::of(Facets::NAMES);
+    let all = WalkOptions::with_fields(NodeFields::MINIMAL);
     let walk = test.tree.walk(&app, &app.root, &all, test_deadline());
     assert_eq!(walk, Err(Error::Timeout { what: "Frozen (pid 10)".into() }));
     test.ax.fail(root, AxError::ApiDisabled);
@@ -258,8 +273,10 @@ fn menus_are_read_while_they_are_closed() {
     let ruler = test.node(&snapshot, ruler);
     assert!(ruler.role == Role::CheckMenuItem && ruler.states.has(State::Checked));
     assert!(snapshot.position(&test.id(menu)).is_none(), "the menu itself is skipped");
-    let read =
-        test.tree.read(&test.app(10), &[test.id(recent)], Facets::NAMES, test_deadline()).unwrap();
+    let read = test
+        .tree
+        .read(&test.app(10), &[test.id(recent)], NodeFields::MINIMAL, test_deadline())
+        .unwrap();
     let read = read.into_iter().flatten().next().unwrap();
     assert_eq!((read.role, read.child_count), (Role::Menu, 1));
     assert_eq!(test.ax.count("perform"), 0);
@@ -279,10 +296,12 @@ fn status_items_in_the_menu_bar_belong_to_their_app() {
     let snapshot = test.snapshot(10);
     assert!(test.node(&snapshot, bar).states.has(State::Showing));
     assert!(test.node(&snapshot, item).states.has(State::Showing));
-    let read =
-        test.tree.read(&test.app(10), &[test.id(item)], Facets::LOOK, test_deadline()).unwrap();
+    let read = test
+        .tree
+        .read(&test.app(10), &[test.id(item)], NodeFields::STANDARD, test_deadline())
+        .unwrap();
     assert!(read.iter().flatten().all(|node| node.states.has(State::Showing)));
-    let none = Extent { children: 0, ..Extent::of(Facets::NAMES) };
+    let none = WalkOptions { max_children: 0, ..WalkOptions::with_fields(NodeFields::MINIMAL) };
     let app = test.app(10);
     let snapshot = test.tree.walk(&app, &app.root, &none, test_deadline()).unwrap();
     assert_eq!(
@@ -333,14 +352,14 @@ fn a_password_is_never_read() {
     assert!(content.secret && content.text.is_empty());
     let attributes = test.tree.attributes(&app, &test.id(own), test_deadline()).unwrap();
     assert!(attributes.contains(&("AXValue".into(), "(a secret)".into())), "{attributes:?}");
-    let found = test.tree.passwords(&app, test_deadline()).unwrap();
-    assert_eq!((found.fields, found.missed), (vec![test.id(own), test.id(named)], None));
+    let found = test.tree.password_fields(&app, test_deadline()).unwrap();
+    assert_eq!((found.fields, found.incomplete), (vec![test.id(own), test.id(named)], None));
     // Elements inside the field are secret too.
     let content = test.tree.text(&app, &test.id(inside), test_deadline()).unwrap().unwrap();
     assert!(content.secret && content.text.is_empty());
     let attributes = test.tree.attributes(&app, &test.id(inside), test_deadline()).unwrap();
-    let read = test.tree.read(&app, &[test.id(inside)], Facets::ALL, test_deadline()).unwrap();
-    let within = Extent::of(Facets::ALL);
+    let read = test.tree.read(&app, &[test.id(inside)], NodeFields::ALL, test_deadline()).unwrap();
+    let within = WalkOptions::with_fields(NodeFields::ALL);
     let snapshot = test.tree.walk(&app, &test.id(inside), &within, test_deadline()).unwrap();
     assert!(!format!("{attributes:?} {read:?} {snapshot:?}").contains("hunter2"));
 }
@@ -356,7 +375,7 @@ fn a_label_in_a_web_page_may_contain_a_password_field() {
     test.ax.add(hidden, "AXTextField", &secret);
     let field = test.ax.add(label, "AXTextField", &secret);
     assert_eq!(
-        test.tree.passwords(&test.app(10), test_deadline()).unwrap().fields,
+        test.tree.password_fields(&test.app(10), test_deadline()).unwrap().fields,
         [test.id(field)]
     );
 }
@@ -370,22 +389,22 @@ fn the_search_for_password_fields_is_limited() {
     (0..1_200).for_each(|_| {
         test.ax.add(list, "AXGroup", &[]);
     });
-    assert_eq!(test.tree.passwords(&test.app(10), test_deadline()).unwrap().missed, None);
+    assert_eq!(test.tree.password_fields(&test.app(10), test_deadline()).unwrap().incomplete, None);
     let group = test.ax.add(window, "AXGroup", &[]);
     (0..1_200).for_each(|_| {
         test.ax.add(group, "AXButton", &[]);
     });
     assert_eq!(
-        test.tree.passwords(&test.app(10), test_deadline()).unwrap().missed,
-        Some(Missed::Large)
+        test.tree.password_fields(&test.app(10), test_deadline()).unwrap().incomplete,
+        Some(IncompleteReason::TooManyNodes)
     );
     test.ax.fail(group, AxError::CannotComplete);
     assert_eq!(
-        test.tree.passwords(&test.app(10), test_deadline()).unwrap().missed,
-        Some(Missed::Late)
+        test.tree.password_fields(&test.app(10), test_deadline()).unwrap().incomplete,
+        Some(IncompleteReason::Timeout)
     );
-    let late = test.tree.passwords(&test.app(10), Deadline::after(Duration::ZERO)).unwrap();
-    assert_eq!(late.missed, Some(Missed::Late));
+    let late = test.tree.password_fields(&test.app(10), Deadline::after(Duration::ZERO)).unwrap();
+    assert_eq!(late.incomplete, Some(IncompleteReason::Timeout));
 }
 
 #[test]
@@ -408,7 +427,7 @@ fn outline_rows_report_whether_they_expand() {
     assert!(!none.states.has(State::Expandable) && none.actions.is_empty());
     assert_eq!(none.role, Role::TreeItem);
     let ids = [open, closed, leaf].map(|row| test.id(row));
-    let again = test.tree.read(&test.app(10), &ids, Facets::ALL, test_deadline()).unwrap();
+    let again = test.tree.read(&test.app(10), &ids, NodeFields::ALL, test_deadline()).unwrap();
     for (row, again) in [open, closed, leaf].into_iter().zip(again) {
         let (then, again) = (test.node(&snapshot, row), again.unwrap());
         assert_eq!(
@@ -417,7 +436,8 @@ fn outline_rows_report_whether_they_expand() {
             "as in the snapshot"
         );
     }
-    let bare = test.tree.read(&test.app(10), &ids[..1], Facets::NAMES, test_deadline()).unwrap();
+    let bare =
+        test.tree.read(&test.app(10), &ids[..1], NodeFields::MINIMAL, test_deadline()).unwrap();
     assert!(bare[0].as_ref().unwrap().actions.is_empty(), "actions were not requested");
 }
 
@@ -430,7 +450,10 @@ fn the_accessibility_of_an_electron_app_is_switched_on_and_off_again() {
     let window = test.ax.window(root, "Chat");
     let app = test.app(10);
     let deadline = Deadline::after(Duration::from_millis(400));
-    let snapshot = test.tree.walk(&app, &app.root, &Extent::of(Facets::NAMES), deadline).unwrap();
+    let snapshot = test
+        .tree
+        .walk(&app, &app.root, &WalkOptions::with_fields(NodeFields::MINIMAL), deadline)
+        .unwrap();
     assert!(
         matches!(snapshot.notices(), [Notice::AccessibilityOff { .. }]),
         "{:?}",
@@ -453,12 +476,12 @@ fn a_browser_without_a_tree_may_have_password_fields() {
     let root = test.ax.program("Chrome", 10, ActivationPolicy::Regular, &frameworks);
     let window = test.ax.window(root, "Tab");
     test.ax.put(root, "AXEnhancedUserInterface", Value::Flag(true));
-    let found = test.tree.passwords(&test.app(10), test_deadline()).unwrap();
-    assert_eq!(found.missed, Some(Missed::Off));
+    let found = test.tree.password_fields(&test.app(10), test_deadline()).unwrap();
+    assert_eq!(found.incomplete, Some(IncompleteReason::ContentNotExposed));
     let page = test.ax.add(window, "AXWebArea", &[]);
     let field = [("AXSubrole", text("AXSecureTextField"))];
     let field = test.ax.add(page, "AXTextField", &field);
-    let found = test.tree.passwords(&test.app(10), test_deadline()).unwrap();
-    assert_eq!((found.fields, found.missed), (vec![test.id(field)], None));
+    let found = test.tree.password_fields(&test.app(10), test_deadline()).unwrap();
+    assert_eq!((found.fields, found.incomplete), (vec![test.id(field)], None));
     assert_eq!(test.ax.count("set"), test.ax.count("settable"), "nothing was set");
 }

@@ -133,9 +133,9 @@ impl WindowAxApi for FakeSystem {
         deadline: Deadline,
     ) -> AxResult<Vec<Value<FakeElement>>> {
         if let FakeElement::App(pid) = of {
-            self.reads.lock().push((*pid, deadline.left()));
+            self.reads.lock().push((*pid, deadline.remaining()));
             if self.silent.lock().contains(pid) {
-                std::thread::sleep(deadline.left().min(Duration::from_millis(20)));
+                std::thread::sleep(deadline.remaining().min(Duration::from_millis(20)));
                 return Err(AxError::CannotComplete);
             }
         }
