@@ -4,8 +4,8 @@ use std::{process::ExitCode, time::SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use deskhand_engine::{
-    Failure, Line, Page, Span, Style,
-    approvals::{Approval, Moment, Origin, Which},
+    CallFailure, StyledLine, StyledText, StyledSpan, Style,
+    approvals::{Approval, Timestamp, ApprovalSource, ApprovalFilter},
 };
 use serde_json::json;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(
     matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let approvals = settings::approvals(settings)?;
     match matches.subcommand() {
         Some(("list", _)) => {
@@ -54,29 +54,29 @@ pub(crate) fn run(
         }
         Some(("revoke", matches)) => {
             let value = |id: &str| matches.get_one::<String>(id).cloned();
-            let revoked = approvals.revoke(&Which { app: value("app"), tool: value("tool") })?;
+            let revoked = approvals.revoke(&ApprovalFilter { app: value("app"), tool: value("tool") })?;
             let text = match revoked.len() {
                 0 => "no matching approvals".to_owned(),
                 1 => "revoked 1 approval".to_owned(),
                 many => format!("revoked {many} approvals"),
             };
-            let page = Page::default().line(Line::new().with(Style::Plain, text));
+            let page = StyledText::default().line(StyledLine::new().with(Style::Plain, text));
             Ok(output.print(&page, &json!({ "revoked": revoked })))
         }
         Some((_, _)) | None => Ok(ExitCode::from(2)),
     }
 }
 
-fn table(all: &[Approval]) -> Page {
+fn table(all: &[Approval]) -> StyledText {
     if all.is_empty() {
-        return Page::default().line(Line::new().with(Style::Plain, "no approvals"));
+        return StyledText::default().line(StyledLine::new().with(Style::Plain, "no approvals"));
     }
-    let span = |style, text: String| Span { style, text };
-    let when = |moment: Option<Moment>| moment.map_or("-".to_owned(), |it| it.to_string());
+    let span = |style, text: String| StyledSpan { style, text };
+    let when = |moment: Option<Timestamp>| moment.map_or("-".to_owned(), |it| it.to_string());
     let rows = all.iter().map(|approval| {
-        let origin = match approval.origin {
-            Origin::Remembered => "your answer",
-            Origin::ByHand => "approvals.toml",
+        let origin = match approval.source {
+            ApprovalSource::Remembered => "your answer",
+            ApprovalSource::Manual => "approvals.toml",
         };
         vec![
             span(Style::Strong, approval.app.clone()),
@@ -86,5 +86,5 @@ fn table(all: &[Approval]) -> Page {
             span(Style::Faint, origin.to_owned()),
         ]
     });
-    Page::default().table(vec!["APP", "TOOL", "EXPIRES", "GRANTED", "FROM"], rows.collect())
+    StyledText::default().table(vec!["APP", "TOOL", "EXPIRES", "GRANTED", "FROM"], rows.collect())
 }

@@ -5,7 +5,7 @@ use clap::{
     builder::{PossibleValuesParser, ValueParser},
     parser::ValueSource,
 };
-use deskhand_engine::Entry;
+use deskhand_engine::ToolEntry;
 use serde_json::{Map, Value};
 
 /// The type of an argument.
@@ -25,13 +25,13 @@ enum ArgKind {
 }
 
 /// Returns the command of a tool without its arguments.
-pub(crate) fn bare_command(entry: &Entry) -> Command {
-    Command::new(last_word(entry)).about(entry.about().to_owned())
+pub(crate) fn bare_command(entry: &ToolEntry) -> Command {
+    Command::new(last_word(entry)).about(entry.description().to_owned())
 }
 
 /// Returns the command of a tool.
-pub(crate) fn command(entry: &Entry) -> Command {
-    let schema = entry.arguments();
+pub(crate) fn command(entry: &ToolEntry) -> Command {
+    let schema = entry.full_input_schema();
     bare_command(entry).args(properties(&schema).into_iter().map(|(name, property)| {
         let required = is_required(&schema, name);
         argument(name, property, required)
@@ -39,12 +39,12 @@ pub(crate) fn command(entry: &Entry) -> Command {
 }
 
 /// Returns the group of a tool's command, if it has one.
-pub(crate) fn group(entry: &Entry) -> Option<&'static str> {
+pub(crate) fn group(entry: &ToolEntry) -> Option<&'static str> {
     entry.command().split_once(' ').map(|(group, _)| group)
 }
 
 /// Returns the last word of a tool's command.
-pub(crate) fn last_word(entry: &Entry) -> &'static str {
+pub(crate) fn last_word(entry: &ToolEntry) -> &'static str {
     entry.command().split_once(' ').map_or(entry.command(), |(_, word)| word)
 }
 
@@ -140,8 +140,8 @@ fn choices(property: &Value) -> Option<Vec<String>> {
 }
 
 /// Returns the given arguments in the form the tool expects.
-pub(crate) fn read(entry: &Entry, matches: &ArgMatches) -> Value {
-    let schema = entry.arguments();
+pub(crate) fn read(entry: &ToolEntry, matches: &ArgMatches) -> Value {
+    let schema = entry.full_input_schema();
     let mut given = Map::new();
     for (name, property) in properties(&schema) {
         if matches.value_source(name).is_none_or(|source| source == ValueSource::DefaultValue) {

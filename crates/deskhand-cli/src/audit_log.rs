@@ -4,8 +4,8 @@ use std::{process::ExitCode, time::SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use deskhand_engine::{
-    Failure, Line, Page, Span, Style,
-    journal::{Action, Follow, Noted, State, Verdict, Wanted, actions, verify},
+    CallFailure, StyledLine, StyledText, StyledSpan, Style,
+    audit_log::{Action, ActionFollower, Checkpoint, ActionState, Verification, ActionFilter, actions, verify},
 };
 
 use crate::{
@@ -73,7 +73,7 @@ pub(crate) fn command() -> Command {
                         "Value of `last` from an earlier run, which must be in the log",
                     )
                     .value_parser(|text: &str| {
-                        Noted::parse(text).ok_or("expected the `last` value of an earlier run")
+                        Checkpoint::parse(text).ok_or("expected the `last` value of an earlier run")
                     }),
                 ),
         )
@@ -84,18 +84,18 @@ pub(crate) fn run(
     matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let (file, _) = settings::audit_log_file(settings)?;
     match matches.subcommand() {
         Some(("verify", matches)) => {
-            let verdict = verify(file, matches.get_one::<Noted>("noted"))?;
+            let verdict = verify(file, matches.get_one::<Checkpoint>("noted"))?;
             let code = output.print(&verdict_page(&verdict), &verdict);
-            Ok(if verdict.is_sound() { code } else { ExitCode::FAILURE })
+            Ok(if verdict.is_intact() { code } else { ExitCode::FAILURE })
         }
         Some(("show", matches)) => {
             let filter = filter(matches);
             let follow = if matches.get_flag("follow") {
-                Some(Follow::new(file.clone(), filter.clone())?)
+                Some(ActionFollower::new(file.clone(), filter.clone())?)
             } else {
                 None
             };
@@ -112,9 +112,9 @@ pub(crate) fn run(
     }
 }
 
-fn filter(matches: &ArgMatches) -> Wanted {
+fn filter(matches: &ArgMatches) -> ActionFilter {
     let word = |id: &str| matches.get_one::<String>(id).cloned();
-    Wanted {
+    ActionFilter {
         since: word("since"),
         until: word("until"),
         tool: word("tool"),
@@ -128,17 +128,17 @@ fn filter(matches: &ArgMatches) -> Wanted {
 /// Prints existing and new records until the reader closes the output.
 fn follow_log(
     mut shown: Vec<Action>,
-    mut follow: Follow,
+    mut follow: ActionFollower,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     loop {
         for action in &shown {
-            if !output.print_item(&Page::default().line(line(action)), action) {
+            if !output.print_item(&StyledText::default().line(line(action)), action) {
                 return Ok(ExitCode::SUCCESS);
             }
         }
         std::thread::sleep(AUDIT_LOG_POLL_INTERVAL);
-        shown = follow.news()?;
+        shown = follow.poll()?;
     }
 }
 
@@ -153,18 +153,18 @@ fn parse_time(text: &str, now: SystemTime) -> Option<String> {
 }
 
 /// Returns the result of a call for display.
-fn result_span(action: &Action) -> Span {
+fn result_span(action: &Action) -> StyledSpan {
     let result = action.result.clone().unwrap_or_default();
     let (style, text) = match action.state {
-        State::Unfinished => (Style::Warning, "unfinished".to_owned()),
-        State::Refused => (Style::Warning, refusal_text(action, &result)),
-        State::Ended => match &action.effect {
+        ActionState::Unfinished => (Style::Warning, "unfinished".to_owned()),
+        ActionState::Refused => (Style::Warning, refusal_text(action, &result)),
+        ActionState::Ended => match &action.effect {
             Some(effect) if result == "ok" => (Style::Value, effect.clone()),
             Some(_) | None if result == "ok" => (Style::Value, result),
             Some(_) | None => (Style::Warning, result),
         },
     };
-    Span { style, text }
+    StyledSpan { style, text }
 }
 
 /// Describes a refusal, and how many refusals share its record.
@@ -206,11 +206,11 @@ fn time_text(action: &Action) -> String {
     format!("{day} {}", time.get(..8).unwrap_or(time))
 }
 
-fn table(all: &[Action]) -> Page {
+fn table(all: &[Action]) -> StyledText {
     if all.is_empty() {
-        return Page::default().line(Line::new().with(Style::Plain, "no calls"));
+        return StyledText::default().line(StyledLine::new().with(Style::Plain, "no calls"));
     }
-    let span = |style, text: String| Span { style, text };
+    let span = |style, text: String| StyledSpan { style, text };
     let rows = all.iter().map(|action| {
         vec![
             span(Style::Faint, time_text(action)),
@@ -220,12 +220,12 @@ fn table(all: &[Action]) -> Page {
             span(Style::Plain, target_text(action)),
         ]
     });
-    Page::default().table(vec!["TIME (UTC)", "TOOL", "APP", "RESULT", "TARGET"], rows.collect())
+    StyledText::default().table(vec!["TIME (UTC)", "TOOL", "APP", "RESULT", "TARGET"], rows.collect())
 }
 
-fn line(action: &Action) -> Line {
-    let Span { style, text } = result_span(action);
-    Line::new()
+fn line(action: &Action) -> StyledLine {
+    let StyledSpan { style, text } = result_span(action);
+    StyledLine::new()
         .with(Style::Faint, time_text(action))
         .with(Style::Strong, tool_name(action))
         .with(Style::Plain, app_name(action))
@@ -233,14 +233,14 @@ fn line(action: &Action) -> Line {
         .with(Style::Plain, target_text(action))
 }
 
-fn verdict_page(verdict: &Verdict) -> Page {
-    let line = |style, text: String| Line::new().with(style, text);
-    let Verdict { lines, files, first_seq, last_seq, last_hash, .. } = verdict;
-    if *lines == 0 && verdict.is_sound() {
-        return Page::default().line(line(Style::Plain, "the log is empty".to_owned()));
+fn verdict_page(verdict: &Verification) -> StyledText {
+    let line = |style, text: String| StyledLine::new().with(style, text);
+    let Verification { lines, files, first_seq, last_seq, last_hash, .. } = verdict;
+    if *lines == 0 && verdict.is_intact() {
+        return StyledText::default().line(line(Style::Plain, "the log is empty".to_owned()));
     }
-    let mut page = Page::default();
-    page = page.line(if verdict.is_sound() {
+    let mut page = StyledText::default();
+    page = page.line(if verdict.is_intact() {
         line(
             Style::Value,
             format!("OK: {} in {}", count(*lines, "record"), count(*files as u64, "file")),
@@ -261,7 +261,7 @@ fn verdict_page(verdict: &Verdict) -> Page {
             (Some(file), None) => format!("{}:", file.display()),
             (None, _) => String::new(),
         };
-        let line = Line::new().with(Style::Faint, place);
+        let line = StyledLine::new().with(Style::Faint, place);
         page = page.line(line.with(Style::Warning, fault.kind.to_string()));
     }
     if verdict.more_faults > 0 {

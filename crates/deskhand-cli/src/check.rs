@@ -6,8 +6,8 @@ use std::{
 };
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use deskhand_engine::{Failure, Page, Span, Style};
-use deskhand_platform::{Deadline, Desktop, Extent, Facets, Permission, Permissions};
+use deskhand_engine::{CallFailure, StyledText, StyledSpan, Style};
+use deskhand_platform::{Deadline, Desktop, WalkOptions, NodeFields, Permission, Permissions};
 use serde::Serialize;
 
 use crate::{host, output::Output};
@@ -73,7 +73,7 @@ pub(crate) fn run(output: Output, timeout: Duration, pane: SettingsPane) -> Exit
         };
         let sizes: Vec<String> =
             displays.iter().map(|d| format!("{}x{}", d.frame.width, d.frame.height)).collect();
-        let name = host::machine().desktop().unwrap_or_else(|| "no display".to_owned());
+        let name = host::machine().desktop_id().unwrap_or_else(|| "no display".to_owned());
         Ok((desktop, format!("{name} {}", sizes.join(", "))))
     });
     if let Some(desktop) = &desktop {
@@ -91,7 +91,7 @@ pub(crate) fn run(output: Output, timeout: Duration, pane: SettingsPane) -> Exit
 fn attempt<T>(
     findings: &mut Vec<Finding>,
     check: &str,
-    check_it: impl FnOnce() -> Result<(T, String), Failure>,
+    check_it: impl FnOnce() -> Result<(T, String), CallFailure>,
 ) -> Option<T> {
     let start = Instant::now();
     let (ok, observed, hint, value) = match check_it() {
@@ -103,8 +103,8 @@ fn attempt<T>(
     value
 }
 
-fn missing(what: &str, hint: &str) -> Failure {
-    Failure {
+fn missing(what: &str, hint: &str) -> CallFailure {
+    CallFailure {
         code: "missing".to_owned(),
         message: what.to_owned(),
         hint: Some(hint.to_owned()),
@@ -128,7 +128,7 @@ fn check_permissions(
         return;
     };
     let all = attempt(findings, "permissions", || {
-        let all = permissions.all(Deadline::after(timeout))?;
+        let all = permissions.list(Deadline::after(timeout))?;
         let granted = all.iter().filter(|permission| permission.granted).count();
         let text = format!("{granted} of {} granted", all.len());
         Ok((all, text))
@@ -148,8 +148,8 @@ fn check_permissions(
     }
 }
 
-fn check_permission(permission: &Permission) -> Result<((), String), Failure> {
-    let Permission { granted, needed_for, who, advice, .. } = permission;
+fn check_permission(permission: &Permission) -> Result<((), String), CallFailure> {
+    let Permission { granted, needed_for, program: who, instructions: advice, .. } = permission;
     if *granted {
         return Ok(((), format!("granted to {who}")));
     }
@@ -190,7 +190,7 @@ fn check_trees(findings: &mut Vec<Finding>, desktop: &Desktop, timeout: Duration
             // A desktop without apps is no error.
             return Ok(((), "no app is running".to_owned()));
         };
-        let within = Extent::of(Facets::LOOK);
+        let within = WalkOptions::with_fields(NodeFields::STANDARD);
         let elements = desktop.tree.walk(app, &app.root, &within, Deadline::after(timeout))?;
         if elements.len() < 2 {
             let hint = "the app may have started before accessibility was enabled; restart it";
@@ -208,8 +208,8 @@ fn check_trees(findings: &mut Vec<Finding>, desktop: &Desktop, timeout: Duration
     }
 }
 
-fn page(report: &CheckReport) -> Page {
-    let span = |style, text: &str| Span { style, text: text.to_owned() };
+fn page(report: &CheckReport) -> StyledText {
+    let span = |style, text: &str| StyledSpan { style, text: text.to_owned() };
     let mut rows = Vec::new();
     for finding in &report.checks {
         let mark = if finding.ok { span(Style::Value, "✓") } else { span(Style::Warning, "✗") };
@@ -225,7 +225,7 @@ fn page(report: &CheckReport) -> Page {
             span(Style::Plain, &observed),
         ]);
     }
-    Page::default().table(vec!["", "CHECK", "TIME", "RESULT"], rows)
+    StyledText::default().table(vec!["", "CHECK", "TIME", "RESULT"], rows)
 }
 
 #[cfg(test)]
@@ -241,13 +241,13 @@ mod tests {
     }
 
     impl Permissions for FakePermissions {
-        fn all(&self, _: Deadline) -> PlatformResult<Vec<Permission>> {
+        fn list(&self, _: Deadline) -> PlatformResult<Vec<Permission>> {
             let permission = |name: &str, needed_for: &str, granted| Permission {
                 name: name.to_owned(),
                 granted,
                 needed_for: needed_for.to_owned(),
-                who: "Terminal".to_owned(),
-                advice: format!("allow {name}"),
+                program: "Terminal".to_owned(),
+                instructions: format!("allow {name}"),
             };
             let [trees, pixels] = self.granted;
             Ok(vec![

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, Command, ValueHint, builder::EnumValueParser};
 use clap_complete::Shell;
-use deskhand_engine::{Catalogue, Entry};
+use deskhand_engine::{Catalogue, ToolEntry};
 
 use crate::{
     approvals, arguments, audit_log, check, commands, halt,
@@ -54,9 +54,9 @@ pub(crate) fn command_for(words: &[String]) -> Command {
 }
 
 /// Builds the command line, with arguments for the tools that `needs_arguments` selects.
-fn build(needs_arguments: impl Fn(&Entry) -> bool) -> Command {
+fn build(needs_arguments: impl Fn(&ToolEntry) -> bool) -> Command {
     let tools = Catalogue::all();
-    let tool_command = |entry: &Entry| {
+    let tool_command = |entry: &ToolEntry| {
         if !needs_arguments(entry) {
             return arguments::bare_command(entry);
         }

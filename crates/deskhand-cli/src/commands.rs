@@ -8,9 +8,9 @@ use std::{
 };
 
 use clap::{Arg, ArgAction, Command, ValueHint};
-use deskhand_engine::{Catalogue, Entry, Failure, Mode, Pace, Toolset};
-use deskhand_mcp::{Place, Web};
-use deskhand_run::{Bounds, Broker, How, Network, Setup, Shop, Workshop, output};
+use deskhand_engine::{Catalogue, ToolEntry, CallFailure, SecurityMode, WaitMode, Toolset};
+use deskhand_mcp::{ListenAddress, HttpOptions};
+use deskhand_run::{ResourceLimits, BrokerCommand, Enforcement, Network, ServiceConfig, CommandService, CommandSession, output};
 use deskhand_sandbox::Plan;
 
 use crate::{
@@ -75,11 +75,11 @@ pub(crate) enum CommandTools {
 #[derive(Debug)]
 pub(crate) struct PreparedCommands {
     /// The service that runs commands.
-    pub(crate) service: Shop,
+    pub(crate) service: CommandService,
     /// Decides if calls wait until their command has ended.
-    pub(crate) wait_mode: Pace,
+    pub(crate) wait_mode: WaitMode,
     /// The session that was opened to test the sandbox, so that the first command starts faster.
-    pub(crate) session: Option<Arc<Workshop>>,
+    pub(crate) session: Option<Arc<CommandSession>>,
 }
 
 /// Returns the command-line tools to offer: those the settings select, or those that the working
@@ -110,7 +110,7 @@ fn is_command_line_tool(name: &str) -> bool {
 }
 
 /// Returns `true` if a tool runs commands, and so needs no desktop.
-pub(crate) fn runs_commands(entry: &Entry) -> bool {
+pub(crate) fn runs_commands(entry: &ToolEntry) -> bool {
     entry.toolsets().contains(&Toolset::Cli)
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn prepare(
     settings: &Settings,
     callers: Callers,
     tools: &CommandTools,
-) -> Result<PreparedCommands, Failure> {
+) -> Result<PreparedCommands, CallFailure> {
     let scripts_folder = settings.folders().cache.join("scripts");
     let scope = settings.get(&commands::SCOPE)?;
     let scope = scope.map(|folder| checked_scope(settings, &folder)).transpose()?;
@@ -150,7 +150,7 @@ pub(crate) fn prepare(
         // Scripts get network access only by a setting.
         setup.network.get_or_insert(Network::Off);
     }
-    let service = Shop::new(setup);
+    let service = CommandService::new(setup);
     let session = match (tools, scope) {
         (CommandTools::ScriptsOnly, _) => {
             if let Err(failure) = create_private_folder(&scripts_folder) {
@@ -176,8 +176,8 @@ impl PreparedCommands {
     /// # Errors
     ///
     /// If commands can reach the server and the server requires no token.
-    pub(crate) fn check_http(&self, web: &Web, settings: &Settings) -> Result<(), Failure> {
-        let Place::Address(at) = &web.at else { return Ok(()) };
+    pub(crate) fn check_http(&self, web: &HttpOptions, settings: &Settings) -> Result<(), CallFailure> {
+        let ListenAddress::Tcp(at) = &web.listen else { return Ok(()) };
         let network = match self.service.network() {
             Some(network) => network.clone(),
             None => default_network(settings)?,
@@ -187,30 +187,30 @@ impl PreparedCommands {
             Network::On => true,
             Network::Ports(ports) => at.port() == 0 || ports.contains(&at.port()),
         };
-        if !can_reach || !web.access.is_open() {
+        if !can_reach || !web.auth.is_open() {
             return Ok(());
         }
         let message = "commands can reach the network and this server requires no token, so a command could \
                        call the server to work outside its scope";
         let hint = "set a token (DESKHAND_HTTP_TOKEN) or an authorization server (http.oauth_issuer), or \
                     turn off the network of commands: commands.network = \"off\"";
-        Err(Failure::new("token_required", message, hint))
+        Err(CallFailure::new("token_required", message, hint))
     }
 }
 
 /// Returns the wait mode: calls return at once, or wait until their command has ended.
-pub(crate) fn wait_mode(settings: &Settings) -> Result<Pace, Error> {
+pub(crate) fn wait_mode(settings: &Settings) -> Result<WaitMode, Error> {
     let sync = settings.get(&commands::SYNC)?;
-    Ok(if sync { Pace::ToTheEnd } else { Pace::AsDeclared })
+    Ok(if sync { WaitMode::UntilDone } else { WaitMode::Default })
 }
 
 /// Opens a session, which tests the sandbox.
-fn open_sandbox(settings: &Settings, service: &Shop, scope: &Path) -> Result<Workshop, Failure> {
+fn open_sandbox(settings: &Settings, service: &CommandService, scope: &Path) -> Result<CommandSession, CallFailure> {
     let network = match service.network() {
         Some(network) => network.clone(),
         None => default_network(settings)?,
     };
-    let session = service.try_out(scope, network).map_err(sandbox_failure)?;
+    let session = service.open_trial_session(scope, network).map_err(sandbox_failure)?;
     let sandbox = if settings.get(&commands::NO_SANDBOX)? { "off" } else { "on" };
     tracing::info!(scope = %scope.display(), sandbox, "commands can be run");
     Ok(session)
@@ -218,13 +218,13 @@ fn open_sandbox(settings: &Settings, service: &Shop, scope: &Path) -> Result<Wor
 
 /// Checks that a scope does not overlap Deskhand's folders: commands could change their settings and the
 /// audit log.
-fn checked_scope(settings: &Settings, folder: &Path) -> Result<PathBuf, Failure> {
+fn checked_scope(settings: &Settings, folder: &Path) -> Result<PathBuf, CallFailure> {
     let scope = Plan::new(folder)?.scope;
     let real = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());
     let overlaps = |folder: &PathBuf| folder.starts_with(&scope) || scope.starts_with(folder);
     match own_folders(settings).iter().map(real).find(overlaps) {
         None => Ok(scope),
-        Some(folder) => Err(Failure::new(
+        Some(folder) => Err(CallFailure::new(
             "invalid_scope",
             format!(
                 "{} cannot be the scope of commands: Deskhand keeps its settings and records in {}",
@@ -250,36 +250,36 @@ pub(crate) fn no_sandbox_warning(settings: &Settings) -> Result<Option<&'static 
     ))
 }
 
-fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<Setup, Failure> {
+fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<ServiceConfig, CallFailure> {
     let program = std::env::current_exe().map_err(|why| {
         let message = format!("cannot find the path of this program: {why}");
-        Failure::new("internal", message, "start it with its full path")
+        CallFailure::new("internal", message, "start it with its full path")
     })?;
-    let broker = Broker { program, word: host::BROKER.to_owned() };
+    let broker = BrokerCommand { program, argument: host::BROKER.to_owned() };
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let defaults = Setup::new(broker, settings.folders().cache.join("outputs"));
-    Ok(Setup {
-        own: own_folders(settings),
+    let defaults = ServiceConfig::new(broker, settings.folders().cache.join("outputs"));
+    Ok(ServiceConfig {
+        server_folders: own_folders(settings),
         // A command must not be able to define further tools.
-        fixed: settings.get(&commands::TOOLS_DIR)?.into_iter().collect(),
-        confinement: if settings.get(&commands::NO_SANDBOX)? { How::None } else { How::Kernel },
+        read_only: settings.get(&commands::TOOLS_DIR)?.into_iter().collect(),
+        enforcement: if settings.get(&commands::NO_SANDBOX)? { Enforcement::None } else { Enforcement::Kernel },
         scope,
         network: settings.get(&commands::NETWORK)?,
-        bounds: Bounds {
+        limits: ResourceLimits {
             memory: settings.get(&commands::MEMORY)?,
             processes: settings.get(&commands::PROCESSES)?,
             file_size: settings.get(&commands::FILE_SIZE)?,
-            seconds: settings.get(&commands::CPU_SECONDS)?,
+            cpu_seconds: settings.get(&commands::CPU_SECONDS)?,
         },
         readable: settings.get(&commands::READABLE)?,
-        output: output::Bounds {
+        output_limits: output::OutputLimits {
             head: count(settings.get(&commands::OUTPUT_HEAD)?),
             tail: count(settings.get(&commands::OUTPUT_TAIL)?),
-            whole: settings.get(&commands::OUTPUT_WHOLE)?,
+            disk: settings.get(&commands::OUTPUT_WHOLE)?,
         },
-        keep: count(settings.get(&commands::KEEP)?.into()),
-        at_once: count(settings.get(&commands::CONCURRENCY)?.into()),
-        timeout: settings.get(&commands::TIMEOUT)?,
+        max_history: count(settings.get(&commands::KEEP)?.into()),
+        max_running: count(settings.get(&commands::CONCURRENCY)?.into()),
+        default_timeout: settings.get(&commands::TIMEOUT)?,
         ..defaults
     })
 }
@@ -287,27 +287,27 @@ fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<Setup, Failure> 
 /// Returns the network access of commands if no setting sets it.
 fn default_network(settings: &Settings) -> Result<Network, Error> {
     Ok(match settings.get(&SECURITY_MODE)? {
-        Mode::Normal => Network::On,
-        Mode::Safe | Mode::Sandboxed => Network::Off,
+        SecurityMode::Normal => Network::On,
+        SecurityMode::Safe | SecurityMode::Sandboxed => Network::Off,
     })
 }
 
-fn create_private_folder(folder: &Path) -> Result<(), Failure> {
+fn create_private_folder(folder: &Path) -> Result<(), CallFailure> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|why| {
         let message = format!("cannot create {}: {why}", folder.display());
-        Failure::new("file", message, "set DESKHAND_CACHE_DIR to a folder you can write to")
+        CallFailure::new("file", message, "set DESKHAND_CACHE_DIR to a folder you can write to")
     })
 }
 
 /// Adds the reason that a server without a working sandbox does not start.
-fn sandbox_failure(error: deskhand_run::Error) -> Failure {
-    let failure = Failure::from(error);
+fn sandbox_failure(error: deskhand_run::Error) -> CallFailure {
+    let failure = CallFailure::from(error);
     if !failure.code.starts_with("sandbox") {
         return failure;
     }
     let why = "command-line tools are not served without a working sandbox, because a command could \
                change everything that you can";
-    Failure { message: format!("{}; {why}", failure.message), ..failure }
+    CallFailure { message: format!("{}; {why}", failure.message), ..failure }
 }
 
 #[cfg(test)]

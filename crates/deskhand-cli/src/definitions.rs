@@ -9,12 +9,12 @@ use std::{
     },
 };
 
-use deskhand_engine::{Catalogue, Pace};
+use deskhand_engine::{Catalogue, WaitMode};
 use deskhand_model::Explain;
 use deskhand_run::{
-    Checks, Sorted, Workshop,
-    folder::Folder,
-    mtdf::{self, Loaded},
+    AvailabilityChecks, CheckedTools, CommandSession,
+    output_folder::Folder,
+    mtdf::{self, LoadedTools},
 };
 use parking_lot::{Mutex, MutexGuard};
 
@@ -31,12 +31,12 @@ pub(crate) struct Definitions {
 /// Loads definitions into a catalogue.
 struct DefinitionLoader {
     catalogue: Arc<Catalogue>,
-    wait_mode: Pace,
+    wait_mode: WaitMode,
     folder: PathBuf,
     /// The session in which availability checks run; without it all tools count as available.
-    session: Option<Arc<Workshop>>,
+    session: Option<Arc<CommandSession>>,
     /// Locked while the catalogue is updated, so that updates stay in order.
-    checks: Mutex<Checks>,
+    checks: Mutex<AvailabilityChecks>,
     /// The number of times the files were reloaded.
     reloads: AtomicU64,
 }
@@ -46,14 +46,14 @@ impl Definitions {
     pub(crate) fn watch(
         catalogue: &Arc<Catalogue>,
         tools: &CommandTools,
-        wait_mode: Pace,
-        session: Option<Arc<Workshop>>,
+        wait_mode: WaitMode,
+        session: Option<Arc<CommandSession>>,
     ) -> Option<Self> {
         let (loader, names) = DefinitionLoader::new(catalogue, tools, wait_mode, session)?;
         let taken: Vec<&str> = names.iter().map(String::as_str).collect();
         let loader = Arc::new(loader);
         let reloader = Arc::clone(&loader);
-        let on_change = move |loaded: Loaded| {
+        let on_change = move |loaded: LoadedTools| {
             let number = reloader.reloads.fetch_add(1, Ordering::AcqRel) + 1;
             warn_of_errors(&loaded);
             reloader.check(&loaded, number);
@@ -76,7 +76,7 @@ impl Definitions {
     }
 
     /// Loads the definitions once, without availability checks.
-    pub(crate) fn load(catalogue: &Arc<Catalogue>, tools: &CommandTools, wait_mode: Pace) {
+    pub(crate) fn load(catalogue: &Arc<Catalogue>, tools: &CommandTools, wait_mode: WaitMode) {
         let loader = DefinitionLoader::new(catalogue, tools, wait_mode, None);
         let Some((loader, names)) = loader else { return };
         let taken: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -92,8 +92,8 @@ impl DefinitionLoader {
     fn new(
         catalogue: &Arc<Catalogue>,
         tools: &CommandTools,
-        wait_mode: Pace,
-        session: Option<Arc<Workshop>>,
+        wait_mode: WaitMode,
+        session: Option<Arc<CommandSession>>,
     ) -> Option<(Self, Vec<String>)> {
         let CommandTools::Enabled(Some(folder)) = tools else { return None };
         let names = catalogue.iter().map(|entry| entry.name().to_owned()).collect();
@@ -103,14 +103,14 @@ impl DefinitionLoader {
     }
 
     /// Runs availability checks and publishes the tools that pass.
-    fn check(&self, loaded: &Loaded, number: u64) {
+    fn check(&self, loaded: &LoadedTools, number: u64) {
         let mut checks = self.checks.lock();
         let Some(session) = &self.session else {
             return self.publish(&checks, &loaded.tools, number);
         };
         // The file may have changed because its program is installed now.
-        checks.forget_faults();
-        let Sorted { usable, others } = checks.sort(&loaded.tools, session);
+        checks.forget_failures();
+        let CheckedTools { available: usable, unavailable: others } = checks.partition(&loaded.tools, session);
         for (tool, why) in &others {
             let instructions = tool.install_instructions.as_deref().unwrap_or_default();
             logging::warn(&format!("`{}` is not offered: {why}. {instructions}", tool.name));
@@ -119,7 +119,7 @@ impl DefinitionLoader {
     }
 
     /// Publishes tools in the catalogue, unless the files were reloaded since.
-    fn publish(&self, _: &MutexGuard<'_, Checks>, tools: &[Arc<mtdf::Callable>], number: u64) {
+    fn publish(&self, _: &MutexGuard<'_, AvailabilityChecks>, tools: &[Arc<mtdf::CommandTool>], number: u64) {
         if number < self.reloads.load(Ordering::Acquire) {
             return;
         }
@@ -137,7 +137,7 @@ fn log_count(folder: &Path, count: usize) {
 }
 
 /// Warns of files that were not loaded.
-fn warn_of_errors(loaded: &Loaded) {
+fn warn_of_errors(loaded: &LoadedTools) {
     for refusal in &loaded.refused {
         let suggestion = refusal.suggestion.as_deref().map(|text| format!("; {text}"));
         logging::warn(&format!("not loaded: {refusal}{}", suggestion.unwrap_or_default()));

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use deskhand_engine::{
-    Failure, Line, Page, Style,
-    halt::{Everyone, Outcome},
+    CallFailure, StyledLine, StyledText, Style,
+    halt::{HaltController, HaltOutcome},
 };
 use serde_json::{Value, json};
 
@@ -40,59 +40,59 @@ pub(crate) fn halt(
     matches: &ArgMatches,
     folders: &Folders,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let reason = matches.get_one::<String>("reason").map(String::as_str);
     let outcome = everyone(folders).halt(reason)?;
     let data = data("halted", &outcome);
     let mut page = message("halted: all actions are refused until `deskhand resume`");
     for (count, result) in
-        [(outcome.answered.len(), "stopped"), (outcome.killed.len(), "killed after no response")]
+        [(outcome.acknowledged.len(), "stopped"), (outcome.killed.len(), "killed after no response")]
     {
         if count > 0 {
             page =
-                page.line(Line::new().with(Style::Faint, format!("{} {result}", programs(count))));
+                page.line(StyledLine::new().with(Style::Faint, format!("{} {result}", programs(count))));
         }
     }
     for (process, why) in &outcome.stuck {
         let text = format!("process {} does not respond and cannot be killed: {why}", process.pid);
-        page = page.line(Line::new().with(Style::Warning, text));
+        page = page.line(StyledLine::new().with(Style::Warning, text));
     }
     let code = output.print(&page, &data);
     Ok(if outcome.stuck.is_empty() { code } else { ExitCode::FAILURE })
 }
 
 /// Allows actions again.
-pub(crate) fn resume(folders: &Folders, output: Output) -> Result<ExitCode, Failure> {
+pub(crate) fn resume(folders: &Folders, output: Output) -> Result<ExitCode, CallFailure> {
     let Some(outcome) = everyone(folders).resume()? else {
         let page = message("nothing was halted");
-        return Ok(output.print(&page, &data("not_halted", &Outcome::default())));
+        return Ok(output.print(&page, &data("not_halted", &HaltOutcome::default())));
     };
     let mut page = message("resumed: actions are allowed again");
-    if !outcome.answered.is_empty() {
-        let text = format!("{} resumed", programs(outcome.answered.len()));
-        page = page.line(Line::new().with(Style::Faint, text));
+    if !outcome.acknowledged.is_empty() {
+        let text = format!("{} resumed", programs(outcome.acknowledged.len()));
+        page = page.line(StyledLine::new().with(Style::Faint, text));
     }
     for (process, _) in &outcome.stuck {
         let text = format!("process {} does not respond; end it yourself", process.pid);
-        page = page.line(Line::new().with(Style::Warning, text));
+        page = page.line(StyledLine::new().with(Style::Warning, text));
     }
     Ok(output.print(&page, &data("resumed", &outcome)))
 }
 
-fn everyone(folders: &Folders) -> Everyone {
-    Everyone::at(folders.runtime.clone(), host::machine())
+fn everyone(folders: &Folders) -> HaltController {
+    HaltController::new(folders.runtime.clone(), host::machine())
 }
 
-fn message(text: &str) -> Page {
-    Page::default().line(Line::new().with(Style::Plain, text))
+fn message(text: &str) -> StyledText {
+    StyledText::default().line(StyledLine::new().with(Style::Plain, text))
 }
 
 fn programs(count: usize) -> String {
     if count == 1 { "1 program".to_owned() } else { format!("{count} programs") }
 }
 
-fn data(state: &str, outcome: &Outcome) -> Value {
-    let pids = |all: &[deskhand_platform::Process]| -> Vec<u32> {
+fn data(state: &str, outcome: &HaltOutcome) -> Value {
+    let pids = |all: &[deskhand_platform::ProcessId]| -> Vec<u32> {
         all.iter().map(|process| process.pid).collect()
     };
     let stuck: Vec<Value> = outcome
@@ -102,7 +102,7 @@ fn data(state: &str, outcome: &Outcome) -> Value {
         .collect();
     json!({
         "state": state,
-        "answered": pids(&outcome.answered),
+        "answered": pids(&outcome.acknowledged),
         "killed": pids(&outcome.killed),
         "stuck": stuck,
     })

@@ -8,20 +8,20 @@ use std::{
 };
 
 use clap::ArgMatches;
-use deskhand_engine::{Effect, Failure};
+use deskhand_engine::{Effect, CallFailure};
 use deskhand_platform::{Desktop, Machine, Result};
 
 use crate::{output::Output, settings};
 
 pub(crate) use deskhand_platform::Folders;
-pub(crate) use deskhand_sandbox::broker;
+pub(crate) use deskhand_sandbox::run_broker;
 
 #[cfg(target_os = "linux")]
 use deskhand_linux as platform;
 #[cfg(target_os = "macos")]
 use deskhand_macos as platform;
 
-pub(crate) use platform::{folders, hotkey, keep_memory, refs_folder};
+pub(crate) use platform::{folders, register_hotkey, disable_core_dumps, refs_folder};
 
 #[cfg(target_os = "linux")]
 #[path = "private/mod.rs"]
@@ -57,7 +57,7 @@ pub(crate) fn open() -> Result<Desktop> {
 /// Opens the desktop of this process. Programs started on it get neither secret variables nor these.
 pub(crate) fn open_without(variables: Vec<String>) -> Result<Desktop> {
     let secrets = settings::secret_variables().into_iter().map(str::to_owned);
-    platform::open_without(secrets.chain(variables).collect())
+    platform::open_hiding_env(secrets.chain(variables).collect())
 }
 
 /// Returns the machine this process runs on.
@@ -100,7 +100,7 @@ pub(crate) const NO_DESKTOP_HINT: &str =
     "run the command in the session of a user who is logged in at the screen, not over ssh or cron";
 
 /// The result of a command.
-type CommandResult = std::result::Result<ExitCode, Failure>;
+type CommandResult = std::result::Result<ExitCode, CallFailure>;
 
 /// Environment variables with their values.
 type Variables<'a> = &'a [(String, OsString)];
@@ -136,7 +136,7 @@ pub(crate) struct ClipboardOwner {
 /// The clipboard owner, if this platform needs one.
 #[cfg(target_os = "linux")]
 pub(crate) const CLIPBOARD_OWNER: Option<ClipboardOwner> =
-    Some(ClipboardOwner { command: platform::KEEPER, run: platform::keep_clipboard });
+    Some(ClipboardOwner { command: platform::OWNER_PROCESS_ARG, run: platform::run_owner_process });
 
 // On macOS the system stores the clipboard.
 #[cfg(target_os = "macos")]

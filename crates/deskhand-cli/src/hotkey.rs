@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{Arg, ArgMatches, Command as ClapCommand};
-use deskhand_engine::{Failure, halt::Everyone};
+use deskhand_engine::{CallFailure, halt::HaltController};
 
 use crate::{
     host::{self, Folders},
@@ -80,9 +80,9 @@ pub(crate) fn run(matches: &ArgMatches, folders: &Folders) -> ExitCode {
     }
 }
 
-fn listen(keys: &str, folders: &Folders) -> Result<(), Failure> {
-    let everyone = Everyone::at(folders.runtime.clone(), host::machine());
-    let mut hotkey = host::hotkey(&deskhand_engine::keys(keys)?)?;
+fn listen(keys: &str, folders: &Folders) -> Result<(), CallFailure> {
+    let everyone = HaltController::new(folders.runtime.clone(), host::machine());
+    let mut hotkey = host::register_hotkey(&deskhand_engine::parse_keys(keys)?)?;
     loop {
         hotkey.wait()?;
         // The next press may succeed: a full disk may have space again.

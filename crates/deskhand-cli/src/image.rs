@@ -7,13 +7,13 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use deskhand_engine::{Answer, Failure, Image, Line, Style};
+use deskhand_engine::{ToolOutput, CallFailure, Image, StyledLine, Style};
 use serde_json::Value;
 
 use crate::output::OutputFormat;
 
 /// Moves the image of a result into a file, or into its JSON.
-pub(crate) fn deliver(answer: &mut Answer, format: OutputFormat) -> Result<(), Failure> {
+pub(crate) fn deliver(answer: &mut ToolOutput, format: OutputFormat) -> Result<(), CallFailure> {
     let Some(image) = answer.image.take() else { return Ok(()) };
     match format {
         OutputFormat::Json => {
@@ -23,15 +23,15 @@ pub(crate) fn deliver(answer: &mut Answer, format: OutputFormat) -> Result<(), F
             }
         }
         OutputFormat::Text => {
-            let name = save(&image).map_err(|error| Failure {
+            let name = save(&image).map_err(|error| CallFailure {
                 code: "file".to_owned(),
                 message: format!("cannot write the image to the current folder: {error}"),
                 hint: Some("pass --output with a path you can write to".to_owned()),
                 delivery: None,
                 retry_after_ms: None,
             })?;
-            let line = Line::new().with(Style::Plain, "saved as").with(Style::Strong, name);
-            answer.page = std::mem::take(&mut answer.page).line(line);
+            let line = StyledLine::new().with(Style::Plain, "saved as").with(Style::Strong, name);
+            answer.text = std::mem::take(&mut answer.text).line(line);
         }
         OutputFormat::Quiet => {}
     }

@@ -27,7 +27,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // First of all: the sandbox broker needs a process without other threads.
     if std::env::args_os().nth(1).is_some_and(|argument| argument == host::BROKER) {
-        host::broker();
+        host::run_broker();
     }
     let arguments: Vec<String> =
         std::env::args_os().skip(1).filter_map(|argument| argument.into_string().ok()).collect();

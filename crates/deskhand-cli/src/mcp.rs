@@ -6,8 +6,8 @@ mod install;
 use std::{process::ExitCode, sync::Arc};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use deskhand_engine::{Catalogue, Engine, Failure, Mode, Page, Span, Style, Toolset};
-use deskhand_mcp::{Options, Place, Selection, Server};
+use deskhand_engine::{Catalogue, Engine, CallFailure, SecurityMode, StyledText, StyledSpan, Style, Toolset};
+use deskhand_mcp::{ServerOptions, ListenAddress, ToolSelection, McpServer};
 use serde_json::Value;
 
 use self::endpoint::Endpoint;
@@ -80,7 +80,7 @@ fn tool_options(command: Command) -> Command {
             Arg::new("security-mode")
                 .long("security-mode")
                 .value_name("MODE")
-                .value_parser(PossibleValuesParser::new(Mode::ALL.iter().map(|mode| mode.word())))
+                .value_parser(PossibleValuesParser::new(SecurityMode::ALL.iter().map(|mode| mode.name())))
                 .help(settings::help(&SECURITY_MODE)),
         )
 }
@@ -91,7 +91,7 @@ pub(crate) fn needs_display(matches: &ArgMatches) -> bool {
 }
 
 /// Returns `true` if the selected tools only run commands, and so need no desktop.
-pub(crate) fn serves_only_commands(settings: &Settings) -> Result<bool, Failure> {
+pub(crate) fn serves_only_commands(settings: &Settings) -> Result<bool, CallFailure> {
     let (toolsets, tools) = (settings.get(&TOOLSETS)?, settings.get(&TOOLS)?);
     Ok(tools.is_empty() && toolsets == [Toolset::Cli.word()])
 }
@@ -101,7 +101,7 @@ pub(crate) fn run_without_desktop(
     matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     match matches.subcommand() {
         Some(("install", matches)) => install::run(matches, output),
         Some((_, _)) => list_tools(settings, output),
@@ -110,15 +110,15 @@ pub(crate) fn run_without_desktop(
 }
 
 /// Checks the settings of a server, before a private desktop is started for it.
-pub(crate) fn check(settings: &Settings) -> Result<(), Failure> {
+pub(crate) fn check(settings: &Settings) -> Result<(), CallFailure> {
     settings::gate(settings)?;
     selection(settings, &commands::selected_tools(settings)?)?;
     Endpoint::from_settings(settings).map(drop)
 }
 
 /// Runs `deskhand mcp serve`: serves until the client disconnects.
-pub(crate) fn serve(matches: &ArgMatches, settings: &Settings) -> Result<ExitCode, Failure> {
-    host::keep_memory();
+pub(crate) fn serve(matches: &ArgMatches, settings: &Settings) -> Result<ExitCode, CallFailure> {
+    host::disable_core_dumps();
     let endpoint = Endpoint::from_settings(settings)?;
     let _logging = logging::start(settings)?;
     let result = serve_at(&endpoint, matches, settings);
@@ -129,13 +129,13 @@ pub(crate) fn serve(matches: &ArgMatches, settings: &Settings) -> Result<ExitCod
     result.map(|()| ExitCode::SUCCESS)
 }
 
-fn serve_at(endpoint: &Endpoint, matches: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
+fn serve_at(endpoint: &Endpoint, matches: &ArgMatches, settings: &Settings) -> Result<(), CallFailure> {
     let command_tools = commands::selected_tools(settings)?;
     #[allow(clippy::needless_update, reason = "one field exists only with a feature")]
-    let options = Options {
+    let options = ServerOptions {
         selection: selection(settings, &command_tools)?,
         log_level: settings.get(&LOG_LEVEL)?,
-        ..Options::default()
+        ..ServerOptions::default()
     };
     let options = with_fixtures(options, matches);
     let (gate, timeout) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
@@ -143,8 +143,8 @@ fn serve_at(endpoint: &Endpoint, matches: &ArgMatches, settings: &Settings) -> R
         version = env!("CARGO_PKG_VERSION"),
         pid = std::process::id(),
         transport = endpoint.transport(),
-        mode = gate.policy.mode.word(),
-        touch = ?gate.policy.touch,
+        mode = gate.policy.mode.name(),
+        touch = ?gate.policy.write_access,
         toolsets = ?options.selection.toolsets,
         "server starting"
     );
@@ -164,7 +164,7 @@ fn serve_at(endpoint: &Endpoint, matches: &ArgMatches, settings: &Settings) -> R
         logging::note(&format!("command-line tools are on; commands run in {scope}"));
     }
     let wait_mode = prepared.wait_mode;
-    let audit_log = gate.journal.clone();
+    let audit_log = gate.audit_log.clone();
     let secrets = servers::referenced_variables(settings)?.into_iter().map(|(name, _)| name);
     let desktop = host::open_without(secrets.collect())?;
     let engine = Engine::new(desktop, host::refs_folder()?, timeout, gate)
@@ -172,7 +172,7 @@ fn serve_at(endpoint: &Endpoint, matches: &ArgMatches, settings: &Settings) -> R
     let catalogue = engine.catalogue();
     let _definitions = Definitions::watch(catalogue, &command_tools, wait_mode, prepared.session);
     let _servers = servers::offer(catalogue, settings)?;
-    let server = Server::new(engine, &options)?;
+    let server = McpServer::new(engine, &options)?;
     let keys = settings.get(&HALT_HOTKEY)?.filter(|_| host::has_display());
     let _hotkey = keys.as_deref().and_then(HotkeyProcess::start);
     match endpoint {
@@ -182,11 +182,11 @@ fn serve_at(endpoint: &Endpoint, matches: &ArgMatches, settings: &Settings) -> R
         }
         Endpoint::Http(web) => server.serve_http(web, |at| {
             let sse = if web.sse { " and /sse" } else { "" };
-            logging::note(&match web.at {
-                Place::Address(_) => format!("serving at {at}/mcp{sse}"),
-                Place::Socket(_) => format!("serving HTTP at {at}: /mcp{sse}"),
+            logging::note(&match web.listen {
+                ListenAddress::Tcp(_) => format!("serving at {at}/mcp{sse}"),
+                ListenAddress::Unix(_) => format!("serving HTTP at {at}: /mcp{sse}"),
             });
-            if web.shows_tokens() {
+            if web.sends_tokens_in_clear() {
                 logging::warn(
                     "tokens cross the network unencrypted; set DESKHAND_HTTP_TLS_CERT and \
                      DESKHAND_HTTP_TLS_KEY",
@@ -206,31 +206,31 @@ fn with_fixtures(options: Options, matches: &ArgMatches) -> Options {
 }
 
 #[cfg(not(feature = "conformance"))]
-fn with_fixtures(options: Options, _: &ArgMatches) -> Options {
+fn with_fixtures(options: ServerOptions, _: &ArgMatches) -> ServerOptions {
     options
 }
 
 /// Runs `deskhand mcp tools`: lists the tools that would be served.
-fn list_tools(settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
+fn list_tools(settings: &Settings, output: Output) -> Result<ExitCode, CallFailure> {
     let (policy, command_tools) =
         (settings::policy(settings)?, commands::selected_tools(settings)?);
     let catalogue = Arc::new(Catalogue::all());
     Definitions::load(&catalogue, &command_tools, commands::wait_mode(settings)?);
     let _servers = servers::offer_connected(&catalogue, settings)?;
     let selection = selection(settings, &command_tools)?;
-    let tools = deskhand_mcp::declarations(&catalogue, &selection, policy)?;
+    let tools = deskhand_mcp::tool_declarations(&catalogue, &selection, policy)?;
     let text = |tool: &Value, field: &str| tool[field].as_str().unwrap_or_default().to_owned();
     let rows = tools.as_array().into_iter().flatten().map(|tool| {
         vec![
-            Span { style: Style::Strong, text: text(tool, "name") },
-            Span { style: Style::Plain, text: text(tool, "description") },
+            StyledSpan { style: Style::Strong, text: text(tool, "name") },
+            StyledSpan { style: Style::Plain, text: text(tool, "description") },
         ]
     });
-    let page = Page::default().table(vec!["NAME", "DESCRIPTION"], rows.collect());
+    let page = StyledText::default().table(vec!["NAME", "DESCRIPTION"], rows.collect());
     Ok(output.print(&page, &tools))
 }
 
-fn selection(settings: &Settings, command_tools: &CommandTools) -> Result<Selection, Failure> {
+fn selection(settings: &Settings, command_tools: &CommandTools) -> Result<ToolSelection, CallFailure> {
     let names = settings.get(&TOOLSETS)?;
     let sets = Toolset::ALL.iter().copied();
     let mut toolsets: Vec<Toolset> =
@@ -249,5 +249,5 @@ fn selection(settings: &Settings, command_tools: &CommandTools) -> Result<Select
     }
     let mut without = settings.get(&EXCLUDE_TOOLS)?;
     without.extend(commands::disabled_tools(settings)?);
-    Ok(Selection { toolsets, only: settings.get(&TOOLS)?, without })
+    Ok(ToolSelection { toolsets, only: settings.get(&TOOLS)?, exclude: without })
 }

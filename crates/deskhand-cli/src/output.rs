@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{ValueEnum, builder::PossibleValue};
-use deskhand_engine::{Delivery, Failure, Form, Page};
+use deskhand_engine::{Delivery, CallFailure, OutputForm, StyledText};
 use serde::Serialize;
 
 use crate::terminal::{self, Colours};
@@ -52,10 +52,10 @@ impl OutputFormat {
     }
 
     /// Returns the form in which the engine must deliver its result.
-    pub(crate) fn form(self) -> Form {
+    pub(crate) fn form(self) -> OutputForm {
         match self {
-            Self::Text | Self::Quiet => Form::Text,
-            Self::Json => Form::Data,
+            Self::Text | Self::Quiet => OutputForm::Text,
+            Self::Json => OutputForm::Data,
         }
     }
 }
@@ -77,7 +77,7 @@ impl Output {
     }
 
     /// Prints a complete result. A long text goes through the user's pager.
-    pub(crate) fn print(self, page: &Page, data: &impl Serialize) -> ExitCode {
+    pub(crate) fn print(self, page: &StyledText, data: &impl Serialize) -> ExitCode {
         let result = match self.format {
             OutputFormat::Text => terminal::show(page),
             OutputFormat::Json => print_document(data),
@@ -87,7 +87,7 @@ impl Output {
     }
 
     /// Prints one item of a stream; returns `false` if the reader closed the stream.
-    pub(crate) fn print_item(self, page: &Page, data: &impl Serialize) -> bool {
+    pub(crate) fn print_item(self, page: &StyledText, data: &impl Serialize) -> bool {
         let result = match self.format {
             OutputFormat::Text => terminal::write(page),
             OutputFormat::Json => print_line(data),
@@ -97,7 +97,7 @@ impl Output {
     }
 
     /// Prints a failure to standard error.
-    pub(crate) fn print_failure(self, failure: &Failure) -> ExitCode {
+    pub(crate) fn print_failure(self, failure: &CallFailure) -> ExitCode {
         let mut err = io::stderr().lock();
         let colours = Colours::of(&io::stderr());
         let result = match self.format {

@@ -8,8 +8,8 @@ use std::{
 use clap::ArgMatches;
 use clap_complete::Shell;
 use deskhand_engine::{
-    Call, Catalogue, Door, Engine, Entry, Failure, Mode, Pace, Said, SessionKey, Surroundings,
-    Weight,
+    Call, Catalogue, Origin, Engine, ToolEntry, CallFailure, SecurityMode, WaitMode, ProgressEvent, SessionKey, CallOptions,
+    Severity,
 };
 
 use crate::{
@@ -43,7 +43,7 @@ fn dispatch(
     matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let Some((name, given)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
     let tools = Catalogue::all();
     let (command, innermost) = match given.subcommand() {
@@ -74,7 +74,7 @@ fn dispatch(
                 variables = servers::referenced_variables(settings)?;
             }
             let effect = tool.map(|entry| entry.effect());
-            let missing = || effect.map_or(no_desktop(), |effect| no_desktop().before(effect));
+            let missing = || effect.map_or(no_desktop(), |effect| no_desktop().before_run(effect));
             (PRIVATE_DESKTOPS.ok_or_else(missing)?.run_again)(effect, &variables)
         }
         "mcp" => mcp::serve(innermost, settings),
@@ -91,19 +91,19 @@ fn dispatch(
 
 /// Calls a tool and prints its result.
 fn call(
-    entry: &Entry,
+    entry: &ToolEntry,
     given: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let call = Call {
         tool: entry.name().to_owned(),
         arguments: arguments::read(entry, given),
         form: output.format().form(),
-        door: Door::CommandLine,
-        session: SessionKey::Common,
+        origin: Origin::Cli,
+        session: SessionKey::Shared,
         principal: None,
-        ceiling: Mode::Normal,
+        caller_mode: SecurityMode::Normal,
     };
     let prepare = || {
         let (gate, timeout) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
@@ -115,36 +115,36 @@ fn call(
         commands::no_sandbox_warning(settings)?.into_iter().for_each(output::print_warning);
         let tools = CommandTools::Enabled(None);
         let prepared = commands::prepare(settings, Callers::One, &tools)?;
-        Ok(engine.with_commands(prepared.service, Pace::ToTheEnd))
+        Ok(engine.with_commands(prepared.service, WaitMode::UntilDone))
     };
-    let engine = prepare().map_err(|failure: Failure| failure.before(entry.effect()))?;
+    let engine = prepare().map_err(|failure: CallFailure| failure.before_run(entry.effect()))?;
     let streaming = AtomicBool::new(false);
-    let sink = |event: Said| match event.weight {
-        Weight::News => {
+    let sink = |event: ProgressEvent| match event.severity {
+        Severity::Output => {
             streaming.store(true, Ordering::Relaxed);
-            output.print_item(&event.page, &event.data)
+            output.print_item(&event.text, &event.data)
         }
-        Weight::Warning => {
+        Severity::Warning => {
             output::print_warning(event.data.as_str().unwrap_or_default());
             true
         }
-        Weight::Progress | Weight::Record | Weight::Alarm => true,
+        Severity::Progress | Severity::Audit | Severity::Refusal => true,
     };
-    let mut answer = engine.call(call, &Surroundings::alone(&sink)).map_err(Failure::from)?;
+    let mut answer = engine.call(call, &CallOptions::non_interactive(&sink)).map_err(CallFailure::from)?;
     answer.warnings.iter().for_each(|text| output::print_warning(text));
     if streaming.into_inner() {
         // The final result has the format of the items before it: one JSON document per line.
-        output.print_item(&answer.page, &answer.data);
+        output.print_item(&answer.text, &answer.data);
         return Ok(ExitCode::SUCCESS);
     }
     image::deliver(&mut answer, output.format())?;
-    let code = output.print(&answer.page, &answer.data);
+    let code = output.print(&answer.text, &answer.data);
     Ok(if answer.succeeded { code } else { ExitCode::FAILURE })
 }
 
 /// Returns the failure for a process without a desktop on a platform without private desktops.
-fn no_desktop() -> Failure {
-    Failure::new(
+fn no_desktop() -> CallFailure {
+    CallFailure::new(
         "unsupported",
         "this process has no desktop, and this system has no private desktops",
         host::NO_DESKTOP_HINT,

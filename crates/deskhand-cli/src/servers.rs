@@ -10,7 +10,7 @@ use deskhand_client::{
     Activation, Browser, BrowserOpened, Config, ConnectionState, ServerConfig, Servers,
     TokenStorage,
 };
-use deskhand_engine::{Failure, Line, Page, Span, Style, Toolset};
+use deskhand_engine::{CallFailure, StyledLine, StyledText, StyledSpan, Style, Toolset};
 use serde_json::{Value, json};
 
 pub(crate) use self::remote_tools::{offer, offer_connected};
@@ -60,7 +60,7 @@ pub(crate) fn command() -> Command {
 /// # Errors
 ///
 /// If the file is invalid.
-fn configured(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, Failure> {
+fn configured(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, CallFailure> {
     let config = read(settings, &|name| std::env::var(name).ok())?;
     Ok(config.map(|config| (config, storage(settings))))
 }
@@ -73,7 +73,7 @@ fn configured(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, Fai
 /// If the file is invalid.
 pub(crate) fn referenced_variables(
     settings: &Settings,
-) -> Result<Vec<(String, OsString)>, Failure> {
+) -> Result<Vec<(String, OsString)>, CallFailure> {
     let referenced = RefCell::new(Vec::new());
     let lookup = |name: &str| {
         let value = std::env::var(name).ok()?;
@@ -95,7 +95,7 @@ fn is_desktop_variable(name: &str) -> bool {
 fn read(
     settings: &Settings,
     lookup: &dyn Fn(&str) -> Option<String>,
-) -> Result<Option<Config>, Failure> {
+) -> Result<Option<Config>, CallFailure> {
     let configured = settings.get(&MCP_CONFIG)?;
     let path = configured.clone().unwrap_or_else(|| default_file(settings));
     let Some(text) = config_file::read_trusted(&path)? else {
@@ -112,7 +112,7 @@ fn read(
 /// # Errors
 ///
 /// If the file is invalid.
-pub(crate) fn selected(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, Failure> {
+pub(crate) fn selected(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, CallFailure> {
     let toolsets = settings.get(&TOOLSETS)?;
     let file_is_set = settings.resolve(&MCP_CONFIG)?.source != SettingSource::Default;
     let toolset_is_set = toolsets.iter().any(|word| word == Toolset::Servers.word());
@@ -134,7 +134,7 @@ pub(crate) fn run(
     matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let configured = configured(settings)?;
     let (config, storage) = configured.unwrap_or_else(|| (Config::default(), storage(settings)));
     match matches.subcommand() {
@@ -162,7 +162,7 @@ pub(crate) fn run(
     }
 }
 
-fn named_server<'a>(config: &'a Config, matches: &ArgMatches) -> Result<&'a ServerConfig, Failure> {
+fn named_server<'a>(config: &'a Config, matches: &ArgMatches) -> Result<&'a ServerConfig, CallFailure> {
     let name = matches.get_one::<String>("name").cloned().unwrap_or_default();
     Ok(config.server(&name)?)
 }
@@ -180,7 +180,7 @@ fn list(
     storage: &TokenStorage,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let servers = Servers::open(config, storage)?;
     let timeout = settings.get(&TIMEOUT)?.unwrap_or(SERVER_STATUS_TIMEOUT);
     servers.wait_until_connected(Instant::now() + timeout);
@@ -214,7 +214,7 @@ fn list(
     let page = if rows.is_empty() {
         message(format!("no servers; add them to {}", default_file(settings).display()))
     } else {
-        Page::default().table(vec!["NAME", "STATE", "TOOLS", "LOGIN", "URL"], rows)
+        StyledText::default().table(vec!["NAME", "STATE", "TOOLS", "LOGIN", "URL"], rows)
     };
     Ok(output.print(&page, &Value::from(data)))
 }
@@ -236,10 +236,10 @@ fn state_name(
     }
 }
 
-fn span(style: Style, text: String) -> Span {
-    Span { style, text }
+fn span(style: Style, text: String) -> StyledSpan {
+    StyledSpan { style, text }
 }
 
-fn message(text: String) -> Page {
-    Page::default().line(Line::new().with(Style::Plain, text))
+fn message(text: String) -> StyledText {
+    StyledText::default().line(StyledLine::new().with(Style::Plain, text))
 }

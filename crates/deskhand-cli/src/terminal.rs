@@ -7,7 +7,7 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Reset, Style as Ansi};
-use deskhand_engine::{Block, Page, Span, Style};
+use deskhand_engine::{TextBlock, StyledText, StyledSpan, Style};
 use terminal_size::{Height, Width, terminal_size};
 use unicode_width::UnicodeWidthStr;
 
@@ -51,7 +51,7 @@ impl Colours {
         }
     }
 
-    fn paint(self, span: &Span) -> String {
+    fn paint(self, span: &StyledSpan) -> String {
         let ansi = match span.style {
             Style::Plain => return span.text.clone(),
             Style::Strong => Ansi::new().bold(),
@@ -66,7 +66,7 @@ impl Colours {
 }
 
 /// Shows a complete page, with the pager if it does not fit the screen.
-pub(crate) fn show(page: &Page) -> io::Result<()> {
+pub(crate) fn show(page: &StyledText) -> io::Result<()> {
     let out = io::stdout();
     let text = lay_out(page, Colours::of(&out), width());
     match terminal_size() {
@@ -78,7 +78,7 @@ pub(crate) fn show(page: &Page) -> io::Result<()> {
 }
 
 /// Writes one page of a stream of pages.
-pub(crate) fn write(page: &Page) -> io::Result<()> {
+pub(crate) fn write(page: &StyledText) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(lay_out(page, Colours::of(&io::stdout()), width()).as_bytes())?;
     out.flush()
@@ -111,16 +111,16 @@ fn page_through(text: &str) -> io::Result<()> {
     child.wait().map(drop)
 }
 
-fn lay_out(page: &Page, colours: Colours, width: Option<usize>) -> String {
+fn lay_out(page: &StyledText, colours: Colours, width: Option<usize>) -> String {
     let mut text = String::new();
     for block in &page.blocks {
         match block {
-            Block::Line(line) => {
+            TextBlock::Line(line) => {
                 let words: Vec<String> = line.spans.iter().map(|s| colours.paint(s)).collect();
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{:1$}{2}", "", line.indent * 2, words.join(" "));
             }
-            Block::Table { titles, rows } => lay_out_table(&mut text, titles, rows, colours, width),
+            TextBlock::Table { titles, rows } => lay_out_table(&mut text, titles, rows, colours, width),
         }
     }
     text
@@ -129,7 +129,7 @@ fn lay_out(page: &Page, colours: Colours, width: Option<usize>) -> String {
 fn lay_out_table(
     text: &mut String,
     titles: &[&'static str],
-    rows: &[Vec<Span>],
+    rows: &[Vec<StyledSpan>],
     colours: Colours,
     width: Option<usize>,
 ) {
@@ -141,9 +141,9 @@ fn lay_out_table(
             cells.map(|cell| cell.text.width()).chain([title.width()]).max().unwrap_or(0)
         })
         .collect();
-    let header: Vec<Span> = titles
+    let header: Vec<StyledSpan> = titles
         .iter()
-        .map(|title| Span { style: Style::Faint, text: (*title).to_owned() })
+        .map(|title| StyledSpan { style: Style::Faint, text: (*title).to_owned() })
         .collect();
     for row in std::iter::once(&header).chain(rows) {
         let mut used = 0;
@@ -158,7 +158,7 @@ fn lay_out_table(
             };
             let gap = if last { 0 } else { columns[at] - shown.width() + 2 };
             used += shown.width() + gap;
-            line.push_str(&colours.paint(&Span { style: cell.style, text: shown }));
+            line.push_str(&colours.paint(&StyledSpan { style: cell.style, text: shown }));
             line.push_str(&" ".repeat(gap));
         }
         // Writing to a string cannot fail.
@@ -185,10 +185,10 @@ fn cut(text: &str, room: usize) -> String {
 mod tests {
     use super::*;
 
-    fn table(rows: &[[&str; 2]]) -> Page {
-        let cell = |text: &str| Span { style: Style::Plain, text: text.to_owned() };
+    fn table(rows: &[[&str; 2]]) -> StyledText {
+        let cell = |text: &str| StyledSpan { style: Style::Plain, text: text.to_owned() };
         let rows = rows.iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect();
-        Page::default().table(vec!["NAME", "TITLE"], rows)
+        StyledText::default().table(vec!["NAME", "TITLE"], rows)
     }
 
     #[test]

@@ -8,8 +8,8 @@ use std::{
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use deskhand_client::{ListTarget, ServerConfig};
-use deskhand_engine::{Catalogue, Failure, Line, Page, Span, Style};
-use deskhand_run::mtdf::{self, Callable, Loaded, Refusal};
+use deskhand_engine::{Catalogue, CallFailure, StyledLine, StyledText, StyledSpan, Style};
+use deskhand_run::mtdf::{self, CommandTool, LoadedTools, Diagnostic};
 use serde_json::{Value, json};
 
 use crate::{
@@ -70,7 +70,7 @@ pub(crate) fn run(
     matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     match matches.subcommand() {
         Some(("schema", _)) => Ok(output.print(&schema(), mtdf::schema())),
         Some(("validate", matches)) => {
@@ -85,10 +85,10 @@ pub(crate) fn run(
 }
 
 /// Returns the tools folder: the one that is set, or a default one that exists.
-fn tools_folder(settings: &Settings) -> Result<PathBuf, Failure> {
+fn tools_folder(settings: &Settings) -> Result<PathBuf, CallFailure> {
     let folder = settings.get(&TOOLS_DIR)?;
     folder.or_else(commands::default_folder).ok_or_else(|| {
-        Failure::new(
+        CallFailure::new(
             "no_tools_folder",
             format!("this folder has no {}", commands::DEFAULT_FOLDERS.join(" or ")),
             "create one, or choose another folder with --tools-dir",
@@ -96,19 +96,19 @@ fn tools_folder(settings: &Settings) -> Result<PathBuf, Failure> {
     })
 }
 
-fn load(path: &Path) -> Result<Loaded, Failure> {
+fn load(path: &Path) -> Result<LoadedTools, CallFailure> {
     let catalogue = Catalogue::all();
     let taken: Vec<&str> = catalogue.iter().map(|entry| entry.name()).collect();
-    mtdf::examine(path, &taken).map_err(|error| {
+    mtdf::validate(path, &taken).map_err(|error| {
         let message = format!("cannot read {}: {error}", path.display());
-        Failure::new("unreadable", message, "give the path of an existing file or folder")
+        CallFailure::new("unreadable", message, "give the path of an existing file or folder")
     })
 }
 
-fn schema() -> Page {
+fn schema() -> StyledText {
     let text = serde_json::to_string_pretty(mtdf::schema()).unwrap_or_default();
-    text.lines().fold(Page::default(), |page, line| {
-        page.line(Line::new().with(Style::Plain, line.to_owned()))
+    text.lines().fold(StyledText::default(), |page, line| {
+        page.line(StyledLine::new().with(Style::Plain, line.to_owned()))
     })
 }
 
@@ -116,11 +116,11 @@ fn validate(
     path: Option<PathBuf>,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let path = path.map_or_else(|| tools_folder(settings), Ok)?;
     let loaded = load(&path)?;
     let names: Vec<&str> = loaded.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let mut page = Page::default();
+    let mut page = StyledText::default();
     for (findings, style, label) in
         [(&loaded.refused, Style::Warning, "error:"), (&loaded.warnings, Style::Value, "warning:")]
     {
@@ -136,7 +136,7 @@ fn validate(
             format!("{} with errors, {} OK", count(files, "file"), count(names.len(), "tool")),
         ),
     };
-    page = page.line(Line::new().with(style, text));
+    page = page.line(StyledLine::new().with(style, text));
     let data = json!({
         "tools": names, "refused": loaded.refused, "warnings": loaded.warnings,
     });
@@ -144,17 +144,17 @@ fn validate(
     Ok(if loaded.refused.is_empty() { code } else { ExitCode::FAILURE })
 }
 
-fn add_finding(page: Page, finding: &Refusal, style: Style, label: &str) -> Page {
-    let line = Line::new().with(style, label.to_owned());
+fn add_finding(page: StyledText, finding: &Diagnostic, style: Style, label: &str) -> StyledText {
+    let line = StyledLine::new().with(style, label.to_owned());
     let mut page = page.line(line.with(Style::Plain, finding.to_string()));
     if let Some(suggestion) = &finding.suggestion {
-        let next = Line::new().with(Style::Faint, "  next:".to_owned());
+        let next = StyledLine::new().with(Style::Faint, "  next:".to_owned());
         page = page.line(next.with(Style::Plain, suggestion.clone()));
     }
     page
 }
 
-fn count_files(findings: &[Refusal]) -> usize {
+fn count_files(findings: &[Diagnostic]) -> usize {
     let mut files: Vec<&Path> = findings.iter().map(|finding| finding.file.as_path()).collect();
     files.dedup();
     files.len()
@@ -167,7 +167,7 @@ fn count(number: usize, noun: &str) -> String {
     }
 }
 
-fn list_defined(settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
+fn list_defined(settings: &Settings, output: Output) -> Result<ExitCode, CallFailure> {
     let loaded = load(&tools_folder(settings)?)?;
     for error in &loaded.refused {
         print_warning(&error.to_string());
@@ -184,25 +184,25 @@ fn list_defined(settings: &Settings, output: Output) -> Result<ExitCode, Failure
     let page = if loaded.tools.is_empty() {
         message("no file defines a tool")
     } else {
-        Page::default().table(vec!["NAME", "RETURNS", "FILE", "DESCRIPTION"], rows.collect())
+        StyledText::default().table(vec!["NAME", "RETURNS", "FILE", "DESCRIPTION"], rows.collect())
     };
     let data: Vec<Value> = loaded.tools.iter().map(|tool| data(tool)).collect();
     Ok(output.print(&page, &data))
 }
 
 /// Describes when a call of the tool returns.
-fn returns(tool: &Callable) -> &'static str {
+fn returns(tool: &CommandTool) -> &'static str {
     match tool.synchronous {
         Some(true) => "when done",
         Some(false) | None => "at once",
     }
 }
 
-fn data(tool: &Callable) -> Value {
+fn data(tool: &CommandTool) -> Value {
     json!({
         "name": tool.name,
         "title": tool.title,
-        "description": tool.about,
+        "description": tool.description,
         "synchronous": tool.synchronous.unwrap_or(false),
         "timeout_seconds": tool.timeout.map(|timeout| timeout.as_secs()),
         "install_instructions": tool.install_instructions,
@@ -211,7 +211,7 @@ fn data(tool: &Callable) -> Value {
     })
 }
 
-fn list_remote(server: &str, settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
+fn list_remote(server: &str, settings: &Settings, output: Output) -> Result<ExitCode, CallFailure> {
     let target = if server.starts_with("http://") || server.starts_with("https://") {
         ListTarget::Http(Box::new(ServerConfig::from_url(server)?), servers::storage(settings))
     } else {
@@ -229,7 +229,7 @@ fn list_remote(server: &str, settings: &Settings, output: Output) -> Result<Exit
     let page = if tools.is_empty() {
         message("the server offers no tools")
     } else {
-        Page::default().table(vec!["NAME", "DESCRIPTION"], rows.collect())
+        StyledText::default().table(vec!["NAME", "DESCRIPTION"], rows.collect())
     };
     let data: Vec<Value> = tools
         .iter()
@@ -243,11 +243,11 @@ fn list_remote(server: &str, settings: &Settings, output: Output) -> Result<Exit
 }
 
 /// Splits a command into words with the quoting rules of a shell.
-fn split_command(command: &str) -> Result<Vec<String>, Failure> {
+fn split_command(command: &str) -> Result<Vec<String>, CallFailure> {
     let words = shlex::split(command).filter(|words| !words.is_empty());
     words.ok_or_else(|| {
         let message = format!("`{command}` is neither a URL nor a command");
-        Failure::new("invalid_parameter", message, "close all quotes, and start with a program")
+        CallFailure::new("invalid_parameter", message, "close all quotes, and start with a program")
     })
 }
 
@@ -266,12 +266,12 @@ fn one_line(text: &str) -> String {
     line.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
-fn span(style: Style, text: String) -> Span {
-    Span { style, text }
+fn span(style: Style, text: String) -> StyledSpan {
+    StyledSpan { style, text }
 }
 
-fn message(text: &str) -> Page {
-    Page::default().line(Line::new().with(Style::Plain, text.to_owned()))
+fn message(text: &str) -> StyledText {
+    StyledText::default().line(StyledLine::new().with(Style::Plain, text.to_owned()))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Arg, ArgAction, Command, ValueHint};
-use deskhand_engine::Failure;
-use deskhand_mcp::{Access, Authority, Bounds, Certificate, Place, Token, Web};
+use deskhand_engine::CallFailure;
+use deskhand_mcp::{HttpAuth, OAuthIssuer, HttpLimits, TlsFiles, ListenAddress, BearerToken, HttpOptions};
 
 use crate::settings::{
     self, AnySetting, Error, Settings,
@@ -20,7 +20,7 @@ pub(super) enum Endpoint {
     /// Lines of JSON on a Unix socket.
     Socket(PathBuf),
     /// HTTP.
-    Http(Box<Web>),
+    Http(Box<HttpOptions>),
 }
 
 impl Endpoint {
@@ -40,7 +40,7 @@ impl Endpoint {
     /// # Errors
     ///
     /// If a setting is invalid or missing, or the server must not be reachable without authentication.
-    pub(super) fn from_settings(settings: &Settings) -> Result<Self, Failure> {
+    pub(super) fn from_settings(settings: &Settings) -> Result<Self, CallFailure> {
         let socket = || settings.get(&http::HTTP_SOCKET);
         let transport = settings.get(&TRANSPORT)?;
         match transport {
@@ -52,19 +52,19 @@ impl Endpoint {
             Transport::Http | Transport::Sse => {}
         }
         let at = match socket()? {
-            Some(path) => Place::Socket(path),
-            None => Place::Address(address(settings)?),
+            Some(path) => ListenAddress::Unix(path),
+            None => ListenAddress::Tcp(address(settings)?),
         };
-        let web = Web {
-            at,
+        let web = HttpOptions {
+            listen: at,
             sse: transport == Transport::Sse,
             heartbeat: settings.get(&http::HEARTBEAT)?,
-            idle: settings.get(&http::CONNECTION_TIMEOUT)?,
-            access: access(settings)?,
+            session_idle_timeout: settings.get(&http::CONNECTION_TIMEOUT)?,
+            auth: access(settings)?,
             tls: certificate(settings)?,
-            origins: settings.get(&http::CORS_ORIGIN)?,
-            hosts: settings.get(&http::HOSTS)?,
-            bounds: bounds(settings)?,
+            allowed_origins: settings.get(&http::CORS_ORIGIN)?,
+            allowed_hosts: settings.get(&http::HOSTS)?,
+            limits: bounds(settings)?,
         };
         web.check()?;
         Ok(Self::Http(Box::new(web)))
@@ -124,15 +124,15 @@ fn address(settings: &Settings) -> Result<SocketAddr, Error> {
     ))
 }
 
-fn access(settings: &Settings) -> Result<Access, Failure> {
+fn access(settings: &Settings) -> Result<HttpAuth, CallFailure> {
     let token = settings.get(&http::TOKEN)?;
-    let token = token.map(|text| Token::new(&text)).transpose()?;
+    let token = token.map(|text| BearerToken::new(&text)).transpose()?;
     let audience = settings.get(&http::OAUTH_AUDIENCE)?;
     let resource = settings.get(&http::OAUTH_RESOURCE)?;
     let keys = settings.get(&http::OAUTH_KEYS)?;
     let is_incomplete = audience.is_some() || resource.is_some() || keys.is_some();
     let authority = match settings.get(&http::OAUTH_ISSUER)? {
-        Some(issuer) => Some(Authority { issuer, audience, resource, keys }),
+        Some(issuer) => Some(OAuthIssuer { issuer, audience, resource, jwks_url: keys }),
         None if is_incomplete => {
             return Err(
                 Error::Incomplete { set: "http.oauth_…", missing: "http.oauth_issuer" }.into()
@@ -140,27 +140,27 @@ fn access(settings: &Settings) -> Result<Access, Failure> {
         }
         None => None,
     };
-    Ok(Access { token, authority })
+    Ok(HttpAuth { token, oauth: authority })
 }
 
-fn certificate(settings: &Settings) -> Result<Option<Certificate>, Error> {
+fn certificate(settings: &Settings) -> Result<Option<TlsFiles>, Error> {
     let (cert, key) = (http::TLS_CERT.info.key, http::TLS_KEY.info.key);
     match (settings.get(&http::TLS_CERT)?, settings.get(&http::TLS_KEY)?) {
-        (Some(chain), Some(key)) => Ok(Some(Certificate { chain, key })),
+        (Some(chain), Some(key)) => Ok(Some(TlsFiles { chain, key })),
         (None, None) => Ok(None),
         (Some(_), None) => Err(Error::Incomplete { set: cert, missing: key }),
         (None, Some(_)) => Err(Error::Incomplete { set: key, missing: cert }),
     }
 }
 
-fn bounds(settings: &Settings) -> Result<Bounds, Error> {
+fn bounds(settings: &Settings) -> Result<HttpLimits, Error> {
     let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
-    Ok(Bounds {
-        read: settings.get(&http::READ_TIMEOUT)?,
-        write: settings.get(&http::WRITE_TIMEOUT)?,
-        sessions: count(settings.get(&http::MAX_SESSIONS)?),
-        connections: count(settings.get(&http::MAX_CONNECTIONS)?),
-        pace: Bounds::pace_of(settings.get(&http::HTTP_RATE)?),
+    Ok(HttpLimits {
+        read_timeout: settings.get(&http::READ_TIMEOUT)?,
+        write_timeout: settings.get(&http::WRITE_TIMEOUT)?,
+        max_sessions: count(settings.get(&http::MAX_SESSIONS)?),
+        max_connections: count(settings.get(&http::MAX_CONNECTIONS)?),
+        request_interval: HttpLimits::interval_for_rate(settings.get(&http::HTTP_RATE)?),
     })
 }
 

@@ -3,8 +3,8 @@
 use std::{env, path::PathBuf, process::ExitCode};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use deskhand_engine::{Failure, Line, Page, Style};
-use deskhand_mcp::install::{self, Change, Client, Folders, Launch, Mode, Outcome, Place, Wish};
+use deskhand_engine::{CallFailure, StyledLine, StyledText, Style};
+use deskhand_mcp::install::{self, Change, Client, Folders, Launch, WriteMode, InstallOutcome, ConfigFile, InstallAction};
 use serde_json::{Value, json};
 
 use crate::{host, output::Output};
@@ -14,7 +14,7 @@ const ALL: &str = "all";
 
 /// Returns the `install` command.
 pub(crate) fn command() -> Command {
-    let names = Client::ALL.iter().map(|client| client.word()).chain([ALL]);
+    let names = Client::ALL.iter().map(|client| client.as_str()).chain([ALL]);
     Command::new("install")
         .about("Add the server to the settings of MCP clients, and leave their other settings unchanged")
         .arg(
@@ -43,24 +43,24 @@ pub(crate) fn command() -> Command {
 
 /// The result for one client.
 enum ClientResult {
-    Done(Place, Outcome),
+    Done(ConfigFile, InstallOutcome),
     Absent(Client),
-    Failed(Place, install::Error),
+    Failed(ConfigFile, install::Error),
 }
 
 /// Edits the settings files of the selected clients.
-pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
     let names: Vec<&String> = matches.get_many("client").into_iter().flatten().collect();
     let all = names.iter().any(|name| *name == ALL);
-    let mode = if matches.get_flag("dry-run") { Mode::DryRun } else { Mode::Write };
+    let mode = if matches.get_flag("dry-run") { WriteMode::DryRun } else { WriteMode::Write };
     let uninstall = matches.get_flag("uninstall");
-    let action = if uninstall { Wish::Uninstall } else { Wish::Install(launch()?) };
+    let action = if uninstall { InstallAction::Uninstall } else { InstallAction::Install(launch()?) };
     let folders = folders()?;
-    let is_named = |client: &Client| names.iter().any(|name| *name == client.word());
+    let is_named = |client: &Client| names.iter().any(|name| *name == client.as_str());
     let mut results = Vec::new();
     for client in Client::ALL.into_iter().filter(|client| all || is_named(client)) {
-        for place in client.places(&folders) {
-            if !place.is_here() && (uninstall || !is_named(&client)) {
+        for place in client.config_files(&folders) {
+            if !place.is_installed() && (uninstall || !is_named(&client)) {
                 results.push(ClientResult::Absent(client));
                 continue;
             }
@@ -73,15 +73,15 @@ pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Fail
         }
     }
     let failed = results.iter().any(|result| matches!(result, ClientResult::Failed(..)));
-    let page = results.iter().fold(Page::default(), |page, result| add_lines(page, result, mode));
+    let page = results.iter().fold(StyledText::default(), |page, result| add_lines(page, result, mode));
     let data: Vec<Value> = results.iter().map(|result| data(result, mode)).collect();
     let code = output.print(&page, &data);
     Ok(if failed { ExitCode::FAILURE } else { code })
 }
 
-fn add_lines(page: Page, result: &ClientResult, mode: Mode) -> Page {
+fn add_lines(page: StyledText, result: &ClientResult, mode: WriteMode) -> StyledText {
     let head = |client: &Client, text: &str| {
-        let start = Line::new().with(Style::Strong, format!("{:14} ", client.word()));
+        let start = StyledLine::new().with(Style::Strong, format!("{:14} ", client.as_str()));
         start.with(Style::Plain, text.to_owned())
     };
     match result {
@@ -92,36 +92,36 @@ fn add_lines(page: Page, result: &ClientResult, mode: Mode) -> Page {
         ClientResult::Done(place, outcome) => {
             let label = match (mode, outcome.change) {
                 (_, Change::Nothing) => "no change:",
-                (Mode::Write, Change::Added) => "installed:",
-                (Mode::Write, Change::Updated) => "updated:",
-                (Mode::Write, Change::Removed) => "removed:",
-                (Mode::DryRun, Change::Added) => "would be installed:",
-                (Mode::DryRun, Change::Updated) => "would be updated:",
-                (Mode::DryRun, Change::Removed) => "would be removed:",
+                (WriteMode::Write, Change::Added) => "installed:",
+                (WriteMode::Write, Change::Updated) => "updated:",
+                (WriteMode::Write, Change::Removed) => "removed:",
+                (WriteMode::DryRun, Change::Added) => "would be installed:",
+                (WriteMode::DryRun, Change::Updated) => "would be updated:",
+                (WriteMode::DryRun, Change::Removed) => "would be removed:",
             };
             let file = place.file.display();
             let mut page = page.line(head(&place.client, &format!("{label} {file}")));
             if let Some(backup) = &outcome.backup {
                 let text = format!("{:14}  backup: {}", "", backup.display());
-                page = page.line(Line::new().with(Style::Faint, text));
+                page = page.line(StyledLine::new().with(Style::Faint, text));
             }
-            let diff = if mode == Mode::DryRun { outcome.diff.as_str() } else { "" };
-            diff.lines().fold(page, |page, line| page.line(Line::new().with(Style::Plain, line)))
+            let diff = if mode == WriteMode::DryRun { outcome.diff.as_str() } else { "" };
+            diff.lines().fold(page, |page, line| page.line(StyledLine::new().with(Style::Plain, line)))
         }
     }
 }
 
-fn data(result: &ClientResult, mode: Mode) -> Value {
+fn data(result: &ClientResult, mode: WriteMode) -> Value {
     match result {
-        ClientResult::Absent(client) => json!({ "client": client.word(), "change": "absent" }),
+        ClientResult::Absent(client) => json!({ "client": client.as_str(), "change": "absent" }),
         ClientResult::Failed(place, error) => json!({
-            "client": place.client.word(),
+            "client": place.client.as_str(),
             "file": place.file,
             "change": "failed",
             "error": error.to_string(),
         }),
         ClientResult::Done(place, outcome) => json!({
-            "client": place.client.word(),
+            "client": place.client.as_str(),
             "file": place.file,
             "change": match outcome.change {
                 Change::Added => "added",
@@ -129,7 +129,7 @@ fn data(result: &ClientResult, mode: Mode) -> Value {
                 Change::Removed => "removed",
                 Change::Nothing => "nothing",
             },
-            "written": mode == Mode::Write && outcome.change != Change::Nothing,
+            "written": mode == WriteMode::Write && outcome.change != Change::Nothing,
             "backup": outcome.backup,
             "diff": outcome.diff,
         }),
@@ -137,7 +137,7 @@ fn data(result: &ClientResult, mode: Mode) -> Value {
 }
 
 /// Returns the command with which a client starts this program.
-fn launch() -> Result<Launch, Failure> {
+fn launch() -> Result<Launch, CallFailure> {
     let own = env::current_exe().ok().and_then(|path| path.into_os_string().into_string().ok());
     let command = own.ok_or_else(|| {
         invalid("the path of this program is not UTF-8", "move it to another folder")
@@ -145,7 +145,7 @@ fn launch() -> Result<Launch, Failure> {
     Ok(Launch { command, args: ["mcp", "serve"].map(str::to_owned).to_vec() })
 }
 
-fn folders() -> Result<Folders, Failure> {
+fn folders() -> Result<Folders, CallFailure> {
     let folder = |name: &str| {
         let path = env::var_os(name).map(PathBuf::from);
         path.filter(|path| path.is_absolute())
@@ -163,8 +163,8 @@ fn folders() -> Result<Folders, Failure> {
     })
 }
 
-fn invalid(message: &str, hint: &str) -> Failure {
-    Failure {
+fn invalid(message: &str, hint: &str) -> CallFailure {
+    CallFailure {
         code: "invalid_parameter".to_owned(),
         message: message.to_owned(),
         hint: Some(hint.to_owned()),

@@ -6,20 +6,20 @@ use std::{
 };
 
 use clap::ArgMatches;
-use deskhand_engine::{Failure, Line, Page, Span, Style};
+use deskhand_engine::{CallFailure, StyledLine, StyledText, StyledSpan, Style};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
 };
 
-use deskhand_linux::private::{self, Guard, Info, Options, Owner, Size};
+use deskhand_linux::private::{self, ScopedDesktop, DesktopInfo, DesktopOptions, Owner, Size};
 
 use super::environment::{PassedVariables, variables};
 use crate::output::Output;
 
 /// Runs a subcommand of `desktop`.
-pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
     match matches.subcommand() {
         Some(("up", given)) => up(given, output),
         Some(("run", given)) => run_on_new_desktop(given),
@@ -33,8 +33,8 @@ pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Fail
     }
 }
 
-fn options(given: &ArgMatches, owner: Owner) -> Result<Options, Failure> {
-    let mut options = Options { owner, ..Options::default() };
+fn options(given: &ArgMatches, owner: Owner) -> Result<DesktopOptions, CallFailure> {
+    let mut options = DesktopOptions { owner, ..DesktopOptions::default() };
     options.name = given.get_one::<String>("new-name").cloned();
     let sizes: Vec<&String> = given
         .get_many::<String>("displays")
@@ -48,19 +48,19 @@ fn options(given: &ArgMatches, owner: Owner) -> Result<Options, Failure> {
     Ok(options)
 }
 
-fn up(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
-    let info = private::up(&options(given, Owner::Nobody)?)?;
+fn up(given: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
+    let info = private::up(&options(given, Owner::Unowned)?)?;
     let usage = format!("eval \"$(deskhand desktop env {})\"", info.name);
-    let page = Page::default()
+    let page = StyledText::default()
         .line(
-            Line::new()
+            StyledLine::new()
                 .with(Style::Strong, &info.name)
                 .with(Style::Plain, "is running on display")
                 .with(Style::Handle, &info.display),
         )
-        .line(Line::new().with(Style::Faint, "use it:").with(Style::Plain, usage))
+        .line(StyledLine::new().with(Style::Faint, "use it:").with(Style::Plain, usage))
         .line(
-            Line::new()
+            StyledLine::new()
                 .with(Style::Faint, "stop it:")
                 .with(Style::Plain, format!("deskhand desktop down {}", info.name)),
         );
@@ -68,20 +68,20 @@ fn up(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
 }
 
 /// Returns all data about a desktop, with the variables that put a program on it.
-fn describe(info: &Info) -> serde_json::Value {
+fn describe(info: &DesktopInfo) -> serde_json::Value {
     let env: serde_json::Map<_, _> =
         info.env().into_iter().map(|(name, value)| (name, value.into())).collect();
     let mut all = serde_json::json!(info);
     all["env"] = env.into();
-    all["unset"] = info.unset().into();
+    all["unset"] = info.variables_to_unset().into();
     all
 }
 
-fn run_on_new_desktop(given: &ArgMatches) -> Result<ExitCode, Failure> {
+fn run_on_new_desktop(given: &ArgMatches) -> Result<ExitCode, CallFailure> {
     let words: Vec<&OsString> =
         given.get_many::<OsString>("command").map(Iterator::collect).unwrap_or_default();
     let Some((program, arguments)) = words.split_first() else { return Ok(ExitCode::from(2)) };
-    let desktop = Guard::up(&options(given, Owner::Process)?)?;
+    let desktop = ScopedDesktop::up(&options(given, Owner::Process)?)?;
     let mut command = Command::new(program);
     command.args(arguments);
     supervise(desktop, command, &variables(PassedVariables::WithoutSecrets))
@@ -93,15 +93,15 @@ fn run_on_new_desktop(given: &ArgMatches) -> Result<ExitCode, Failure> {
 /// Signals that would end this process are sent to the command instead, so that the desktop is always
 /// stopped.
 pub(crate) fn supervise(
-    desktop: Guard,
+    desktop: ScopedDesktop,
     mut command: Command,
     passed: &[(&str, OsString)],
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let program = command.get_program().to_string_lossy().into_owned();
     let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|e| internal(&e.to_string()))?;
     let passed = passed.iter().map(|(name, value)| (name, value));
     let child = desktop.apply(&mut command).envs(passed).spawn();
-    let child = child.map_err(|error| Failure {
+    let child = child.map_err(|error| CallFailure {
         code: "not_started".to_owned(),
         message: format!("cannot start `{program}`: {error}"),
         hint: Some("use its full path, or check PATH".to_owned()),
@@ -113,7 +113,7 @@ pub(crate) fn supervise(
     Ok(status)
 }
 
-fn wait(mut child: Child, mut signals: Signals) -> Result<ExitCode, Failure> {
+fn wait(mut child: Child, mut signals: Signals) -> Result<ExitCode, CallFailure> {
     use std::os::unix::process::ExitStatusExt;
 
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
@@ -136,8 +136,8 @@ fn wait(mut child: Child, mut signals: Signals) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
 }
 
-fn internal(why: &str) -> Failure {
-    Failure {
+fn internal(why: &str) -> CallFailure {
+    CallFailure {
         code: "internal".to_owned(),
         message: why.to_owned(),
         hint: None,
@@ -146,16 +146,16 @@ fn internal(why: &str) -> Failure {
     }
 }
 
-fn env(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+fn env(given: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
     let name = given.get_one::<String>("name").map(String::as_str).unwrap_or_default();
     let info = private::find(name)?;
-    let mut page = Page::default();
+    let mut page = StyledText::default();
     for (name, value) in info.env() {
         let line = format!("export {name}={}", quote(&value));
-        page = page.line(Line::new().with(Style::Plain, line));
+        page = page.line(StyledLine::new().with(Style::Plain, line));
     }
-    let unset = format!("unset {}", info.unset().join(" "));
-    page = page.line(Line::new().with(Style::Plain, unset));
+    let unset = format!("unset {}", info.variables_to_unset().join(" "));
+    page = page.line(StyledLine::new().with(Style::Plain, unset));
     Ok(output.print(&page, &describe(&info)))
 }
 
@@ -164,7 +164,7 @@ fn quote(value: &str) -> String {
     format!("'{}'", value.replace('\'', r"'\''"))
 }
 
-fn down(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+fn down(given: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
     let stopped = if given.get_flag("all") {
         private::down_all()?
     } else {
@@ -177,12 +177,12 @@ fn down(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
     } else {
         format!("stopped: {}", stopped.join(", "))
     };
-    let page = Page::default().line(Line::new().with(Style::Plain, text));
+    let page = StyledText::default().line(StyledLine::new().with(Style::Plain, text));
     Ok(output.print(&page, &serde_json::json!({ "down": stopped })))
 }
 
-fn table(all: &[Info]) -> Page {
-    let span = |style, text: String| Span { style, text };
+fn table(all: &[DesktopInfo]) -> StyledText {
+    let span = |style, text: String| StyledSpan { style, text };
     let rows = all.iter().map(|info| {
         let sizes: Vec<String> =
             info.displays.iter().map(|d| format!("{}x{}", d.width, d.height)).collect();
@@ -195,7 +195,7 @@ fn table(all: &[Info]) -> Page {
             span(Style::Faint, info.home.display().to_string()),
         ]
     });
-    Page::default().table(vec!["NAME", "DISPLAY", "SIZE", "OWNER", "HOME"], rows.collect())
+    StyledText::default().table(vec!["NAME", "DISPLAY", "SIZE", "OWNER", "HOME"], rows.collect())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use deskhand_engine::{Effect, Failure};
+use deskhand_engine::{Effect, CallFailure};
 
 use deskhand_linux::private;
 
@@ -20,9 +20,9 @@ use crate::output;
 pub(crate) fn run_again(
     effect: Option<Effect>,
     more: &[(String, OsString)],
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let prepared = prepare().map_err(|failure| match effect {
-        Some(effect) => failure.before(effect),
+        Some(effect) => failure.before_run(effect),
         None => failure,
     });
     let (desktop, command) = prepared?;
@@ -32,13 +32,13 @@ pub(crate) fn run_again(
     desktop::supervise(desktop, command, &passed)
 }
 
-fn prepare() -> Result<(private::Guard, Command), Failure> {
-    let desktop = private::Guard::up(&private::Options::default())?;
+fn prepare() -> Result<(private::ScopedDesktop, Command), CallFailure> {
+    let desktop = private::ScopedDesktop::up(&private::DesktopOptions::default())?;
     output::print_note(&format!(
         "no display is set: using a private desktop ({}), which is removed when this command ends",
         desktop.display
     ));
-    let program = std::env::current_exe().map_err(|error| Failure {
+    let program = std::env::current_exe().map_err(|error| CallFailure {
         code: "internal".to_owned(),
         message: format!("cannot find the path of this program: {error}"),
         hint: None,

@@ -11,7 +11,7 @@ use deskhand_client::{
     RemoteContent, RemoteEffect, RemoteResult, RemoteStatus, RemoteTool, Servers,
 };
 use deskhand_engine::{
-    Answer, Catalogue, Effect, Entry, Failure, Image, Line, Made, Page, Style, TaskSupport, Toolset,
+    ToolOutput, Catalogue, Effect, ToolEntry, CallFailure, Image, StyledLine, DynamicTool, StyledText, Style, TaskSupport, Toolset,
 };
 use deskhand_model::{Delivery, clean, secret};
 use deskhand_tools::{Context, Error, Result};
@@ -37,7 +37,7 @@ const MAX_DESCRIPTION: usize = 2_000;
 pub(crate) fn offer(
     catalogue: &Arc<Catalogue>,
     settings: &Settings,
-) -> std::result::Result<Option<Arc<Servers>>, Failure> {
+) -> std::result::Result<Option<Arc<Servers>>, CallFailure> {
     let Some((config, storage)) = selected(settings)? else { return Ok(None) };
     for skipped in &config.skipped {
         logging::warn(&format!("the server `{}` is not used: {}", skipped.name, skipped.reason));
@@ -68,7 +68,7 @@ pub(crate) fn offer(
 pub(crate) fn offer_connected(
     catalogue: &Arc<Catalogue>,
     settings: &Settings,
-) -> std::result::Result<Option<Arc<Servers>>, Failure> {
+) -> std::result::Result<Option<Arc<Servers>>, CallFailure> {
     let servers = offer(catalogue, settings)?;
     if let Some(servers) = &servers {
         servers.wait_until_connected(Instant::now() + SERVER_STATUS_TIMEOUT);
@@ -94,7 +94,7 @@ struct CatalogueTool {
 }
 
 impl CatalogueTool {
-    fn entry(remote: RemoteTool, servers: &Arc<Servers>) -> Entry {
+    fn entry(remote: RemoteTool, servers: &Arc<Servers>) -> ToolEntry {
         let title = remote.title.as_deref().unwrap_or(&remote.remote_name);
         let about = format!(
             "{} (from the server {})",
@@ -103,11 +103,11 @@ impl CatalogueTool {
         );
         let (title, schema) = (clean_text(title), schema::normalize(&remote.input_schema));
         let servers = Arc::downgrade(servers);
-        Entry::made(Arc::new(Self { remote, title, about, schema, servers }))
+        ToolEntry::dynamic(Arc::new(Self { remote, title, about, schema, servers }))
     }
 }
 
-impl Made for CatalogueTool {
+impl DynamicTool for CatalogueTool {
     fn name(&self) -> &str {
         &self.remote.name
     }
@@ -116,7 +116,7 @@ impl Made for CatalogueTool {
         &self.title
     }
 
-    fn about(&self) -> &str {
+    fn description(&self) -> &str {
         &self.about
     }
 
@@ -132,15 +132,15 @@ impl Made for CatalogueTool {
         &[Toolset::Servers]
     }
 
-    fn task(&self) -> TaskSupport {
+    fn task_support(&self) -> TaskSupport {
         TaskSupport::Optional
     }
 
-    fn arguments(&self) -> Value {
+    fn full_input_schema(&self) -> Value {
         self.schema.clone()
     }
 
-    fn output(&self) -> Value {
+    fn full_output_schema(&self) -> Value {
         json!({
             "type": "object",
             "properties": {
@@ -153,11 +153,11 @@ impl Made for CatalogueTool {
         })
     }
 
-    fn told(&self, arguments: &Value) -> Value {
+    fn redacted_args(&self, arguments: &Value) -> Value {
         redact(arguments)
     }
 
-    fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<Answer> {
+    fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<ToolOutput> {
         let arguments = match arguments {
             Value::Object(fields) => fields,
             Value::Null
@@ -167,20 +167,20 @@ impl Made for CatalogueTool {
             | Value::Array(_) => Map::new(),
         };
         let Some(servers) = self.servers.upgrade() else {
-            return Err(Error::Stopped { delivery: Delivery::NotSent });
+            return Err(Error::Cancelled { delivery: Delivery::NotSent });
         };
         let deadline = Instant::now() + self.remote.timeout;
-        let answer = servers.call(&self.remote, arguments, deadline, &|| cx.stop.asked());
-        if cx.stop.asked() && answer.is_err() {
-            return Err(Error::Stopped { delivery: Delivery::Unknown });
+        let answer = servers.call(&self.remote, arguments, deadline, &|| cx.cancel.is_cancelled());
+        if cx.cancel.is_cancelled() && answer.is_err() {
+            return Err(Error::Cancelled { delivery: Delivery::Unknown });
         }
-        let answer = answer.map_err(|error| Error::Made(Box::new(error)))?;
+        let answer = answer.map_err(|error| Error::Dynamic(Box::new(error)))?;
         Ok(convert(&self.remote.server, answer))
     }
 }
 
 /// Converts the result of another server into one of ours.
-fn convert(server: &str, result: RemoteResult) -> Answer {
+fn convert(server: &str, result: RemoteResult) -> ToolOutput {
     let (mut texts, mut left_out, mut image) = (Vec::new(), Vec::new(), None);
     for piece in result.content {
         match piece {
@@ -193,12 +193,12 @@ fn convert(server: &str, result: RemoteResult) -> Answer {
         }
     }
     let text = texts.join("\n");
-    let mut page = Page::default();
+    let mut page = StyledText::default();
     for line in text.lines() {
-        page = page.line(Line::new().with(Style::Plain, line));
+        page = page.line(StyledLine::new().with(Style::Plain, line));
     }
     for what in &left_out {
-        page = page.line(Line::new().with(Style::Faint, format!("omitted: {what}")));
+        page = page.line(StyledLine::new().with(Style::Faint, format!("omitted: {what}")));
     }
     let mut data = json!({ "server": server });
     match result.structured {
@@ -210,7 +210,7 @@ fn convert(server: &str, result: RemoteResult) -> Answer {
         data["left_out"] = Value::from(left_out);
     }
     let succeeded = result.status == RemoteStatus::Succeeded;
-    Answer { data, page, image, succeeded, warnings: Vec::new() }
+    ToolOutput { data, text: page, image, succeeded, warnings: Vec::new() }
 }
 
 fn decode_image(base64: &str, mime_type: &str) -> Option<Image> {
@@ -226,7 +226,7 @@ fn redact(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
             let field = |(name, value): (&String, &Value)| {
-                let is_secret = secret::is_called_secret(name);
+                let is_secret = secret::is_secret_name(name);
                 (name.clone(), if is_secret { json!(REDACTED) } else { redact(value) })
             };
             Value::Object(fields.iter().map(field).collect())

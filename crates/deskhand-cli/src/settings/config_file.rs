@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use deskhand_engine::Spot;
+use deskhand_engine::TextPosition;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::{
@@ -55,7 +55,7 @@ impl ConfigFile {
     /// Parses the text of a file. `name` is the file's name in messages.
     pub(crate) fn parse(text: &str, name: &str) -> Result<Self, Error> {
         let position = |span: Option<std::ops::Range<usize>>| {
-            Spot::of(text, span.map_or(0, |span| span.start))
+            TextPosition::from_byte_offset(text, span.map_or(0, |span| span.start))
         };
         let document = Document::parse(text).map_err(|error| Error::Syntax {
             file: name.to_owned(),
@@ -121,7 +121,7 @@ fn is_section(key: &str) -> bool {
 fn check_allowed_in_file(
     setting: &dyn AnySetting,
     name: &str,
-    position: Spot,
+    position: TextPosition,
 ) -> Result<(), Error> {
     let info = setting.info();
     let (file, key) = (name.to_owned(), info.key);
@@ -138,14 +138,14 @@ fn check_allowed_in_file(
     }
 }
 
-fn invalid_value(setting: &dyn AnySetting, value: &str, name: &str, position: Spot) -> Error {
+fn invalid_value(setting: &dyn AnySetting, value: &str, name: &str, position: TextPosition) -> Error {
     let info = setting.info();
     let value = value.chars().take(80).collect();
     let (file, key, expects) = (name.to_owned(), info.key, info.expects);
     Error::InvalidFileValue { file, position, key, value, expects }
 }
 
-fn unknown_key(key: String, name: &str, position: Spot) -> Error {
+fn unknown_key(key: String, name: &str, position: TextPosition) -> Error {
     let file = name.to_owned();
     let last = key.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     if SECRET_WORDS.iter().any(|word| last.contains(word)) {

@@ -1,6 +1,6 @@
 //! Errors in settings: flags, environment variables and the configuration file.
 
-use deskhand_engine::Spot;
+use deskhand_engine::TextPosition;
 use deskhand_model::Explain;
 
 /// A setting that cannot be used.
@@ -28,7 +28,7 @@ pub(crate) enum Error {
         /// The file.
         file: String,
         /// The position of the key.
-        position: Spot,
+        position: TextPosition,
         /// The key.
         key: String,
         /// A known key with a similar name.
@@ -40,7 +40,7 @@ pub(crate) enum Error {
         /// The file.
         file: String,
         /// The position of the value.
-        position: Spot,
+        position: TextPosition,
         /// The key.
         key: &'static str,
         /// The value.
@@ -54,7 +54,7 @@ pub(crate) enum Error {
         /// The file.
         file: String,
         /// The position of the key.
-        position: Spot,
+        position: TextPosition,
         /// The key.
         key: String,
         /// The environment variable that sets it, if the key is known.
@@ -66,7 +66,7 @@ pub(crate) enum Error {
         /// The file.
         file: String,
         /// The position of the key.
-        position: Spot,
+        position: TextPosition,
         /// The key.
         key: &'static str,
         /// The environment variable.
@@ -78,7 +78,7 @@ pub(crate) enum Error {
         /// The file.
         file: String,
         /// The position of the error.
-        position: Spot,
+        position: TextPosition,
         /// The parser's message.
         reason: String,
     },

@@ -3,8 +3,8 @@
 use std::{path::Path, sync::Arc};
 
 use deskhand_engine::{
-    AppRules, Approvals, Confirm, Failure, Gate, Halt, Journal, Limits, Policy, Rates, Touch,
-    journal::Bounds,
+    AppRules, Approvals, Confirmation, CallFailure, Gate, Halt, AuditLog, CallLimiter, Policy, RateLimits, WriteAccess,
+    audit_log::RotationPolicy,
 };
 
 use super::{Settings, config_file, table};
@@ -15,62 +15,62 @@ use crate::host;
 /// # Errors
 ///
 /// If a setting or a rules file is invalid. No call is allowed in that case.
-pub(crate) fn gate(settings: &Settings) -> Result<Gate, Failure> {
+pub(crate) fn gate(settings: &Settings) -> Result<Gate, CallFailure> {
     let folders = settings.folders();
     Ok(Gate {
         policy: policy(settings)?,
         apps: Arc::new(app_rules(settings, &folders.config.join("security.toml"))?),
-        limits: Limits::new(&rates(settings)?),
-        journal: audit_log(settings)?,
+        limits: CallLimiter::new(&rates(settings)?),
+        audit_log: audit_log(settings)?,
         approvals: approvals(settings)?,
-        halt: Halt::at(folders.runtime.clone(), host::machine()),
+        halt: Halt::in_folder(folders.runtime.clone(), host::machine()),
     })
 }
 
 /// Builds the policy: security mode, read-only and confirmation.
-pub(crate) fn policy(settings: &Settings) -> Result<Policy, Failure> {
+pub(crate) fn policy(settings: &Settings) -> Result<Policy, CallFailure> {
     let read_only = settings.get(&table::READ_ONLY)?;
     let confirm = settings.get(&table::CONFIRM)?;
     Ok(Policy {
         mode: settings.get(&table::SECURITY_MODE)?,
-        touch: if read_only { Touch::ReadOnly } else { Touch::Allowed },
-        confirm: if confirm { Confirm::Ask } else { Confirm::Skip },
+        write_access: if read_only { WriteAccess::ReadOnly } else { WriteAccess::Allowed },
+        confirmation: if confirm { Confirmation::Ask } else { Confirmation::Skip },
     })
 }
 
-fn app_rules(settings: &Settings, file: &Path) -> Result<AppRules, Failure> {
+fn app_rules(settings: &Settings, file: &Path) -> Result<AppRules, CallFailure> {
     let rules = match config_file::read_trusted(file)? {
-        Some(text) => AppRules::read(&text, &file.display().to_string())?,
+        Some(text) => AppRules::parse(&text, &file.display().to_string())?,
         None => AppRules::default(),
     };
-    Ok(rules.with(
+    Ok(rules.with_entries(
         settings.get(&table::ALLOWED_APPS)?,
         settings.get(&table::DENIED_APPS)?,
         settings.get(&table::WRITE_BLOCKED_APPS)?,
     )?)
 }
 
-fn rates(settings: &Settings) -> Result<Rates, Failure> {
-    Ok(Rates {
+fn rates(settings: &Settings) -> Result<RateLimits, CallFailure> {
+    Ok(RateLimits {
         per_second: settings.get(&table::RPS)?,
         per_minute: settings.get(&table::RPM)?,
-        at_once: settings.get(&table::CONCURRENCY)?,
+        max_concurrent: settings.get(&table::CONCURRENCY)?,
         vision_per_minute: settings.get(&table::VISION_RPM)?,
         scripts_per_minute: settings.get(&table::SCRIPT_RPM)?,
         writes_per_second: settings.get(&table::WRITES)?,
     })
 }
 
-fn audit_log(settings: &Settings) -> Result<Journal, Failure> {
+fn audit_log(settings: &Settings) -> Result<AuditLog, CallFailure> {
     let (file, bounds) = audit_log_file(settings)?;
-    Ok(Journal::at(file, bounds))
+    Ok(AuditLog::at(file, bounds))
 }
 
 /// Returns the path of the audit log and its size limits.
-pub(crate) fn audit_log_file(settings: &Settings) -> Result<(std::path::PathBuf, Bounds), Failure> {
+pub(crate) fn audit_log_file(settings: &Settings) -> Result<(std::path::PathBuf, RotationPolicy), CallFailure> {
     let file = settings.get(&table::AUDIT_LOG)?;
     let keep = settings.get(&table::AUDIT_LOG_KEEP)?;
-    let bounds = Bounds {
+    let bounds = RotationPolicy {
         rotate_at: settings.get(&table::AUDIT_LOG_SIZE)?,
         keep: usize::try_from(keep).unwrap_or(usize::MAX),
     };
@@ -78,7 +78,7 @@ pub(crate) fn audit_log_file(settings: &Settings) -> Result<(std::path::PathBuf,
 }
 
 /// Opens the approvals that users have given before.
-pub(crate) fn approvals(settings: &Settings) -> Result<Approvals, Failure> {
+pub(crate) fn approvals(settings: &Settings) -> Result<Approvals, CallFailure> {
     let folders = settings.folders();
     let lifetime = settings.get(&table::APPROVALS_LIFE)?;
     let by_hand = folders.config.join("approvals.toml");

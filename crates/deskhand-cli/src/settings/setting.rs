@@ -1,6 +1,6 @@
 //! The declaration of a setting: its names, parser and default.
 
-use deskhand_engine::Mode;
+use deskhand_engine::SecurityMode;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -122,6 +122,6 @@ pub(crate) fn redacted(value: &Option<String>) -> Value {
 }
 
 /// Converts a security mode to its name.
-pub(crate) fn mode(value: &Mode) -> Value {
-    value.word().into()
+pub(crate) fn mode(value: &SecurityMode) -> Value {
+    value.name().into()
 }

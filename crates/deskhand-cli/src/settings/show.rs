@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
-use deskhand_engine::{Failure, Line, Page, Span, Style};
+use deskhand_engine::{CallFailure, StyledLine, StyledText, StyledSpan, Style};
 use serde_json::{Value, json};
 
 use super::{AnySetting, FILE, SettingSource, Settings, table::TABLE};
@@ -29,7 +29,7 @@ pub(crate) fn run(
     matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let Some(("show", _)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
     // With an invalid file, the other settings are still shown, followed by the error.
     let file_error = settings.config_file().err();
@@ -42,7 +42,7 @@ pub(crate) fn run(
         rows.push((*setting, value, source));
     }
     let file = settings.config_path();
-    let mut page = Page::default().table(
+    let mut page = StyledText::default().table(
         vec!["SETTING", "FROM", "VALUE"],
         rows.iter().map(|(setting, value, source)| row(*setting, value, source)).collect(),
     );
@@ -52,15 +52,15 @@ pub(crate) fn run(
         (None, false) => "file (does not exist):",
     };
     let path = file.display().to_string();
-    page = page.line(Line::new().with(Style::Faint, status).with(Style::Plain, path));
+    page = page.line(StyledLine::new().with(Style::Faint, status).with(Style::Plain, path));
     let warnings = settings.unsupported_warnings()?;
     for warning in &warnings {
-        page = page.line(Line::new().with(Style::Warning, warning.as_str()));
+        page = page.line(StyledLine::new().with(Style::Warning, warning.as_str()));
     }
     let all: Vec<Value> =
         rows.iter().map(|(setting, value, source)| object(*setting, value, source)).collect();
     let data = json!({ "file": file, "settings": all, "without_effect": warnings });
-    let failure = file_error.map(Failure::from).or_else(|| super::gate(settings).err());
+    let failure = file_error.map(CallFailure::from).or_else(|| super::gate(settings).err());
     match (failure, output.format()) {
         (None, _) => Ok(output.print(&page, &data)),
         // As text, both are shown; as JSON, the error replaces the result.
@@ -72,7 +72,7 @@ pub(crate) fn run(
     }
 }
 
-fn row(setting: &dyn AnySetting, value: &Value, source: &SettingSource) -> Vec<Span> {
+fn row(setting: &dyn AnySetting, value: &Value, source: &SettingSource) -> Vec<StyledSpan> {
     let style = match source {
         SettingSource::Default => Style::Faint,
         SettingSource::Flag(_) | SettingSource::Variable(_) | SettingSource::File(..) => {
@@ -80,9 +80,9 @@ fn row(setting: &dyn AnySetting, value: &Value, source: &SettingSource) -> Vec<S
         }
     };
     vec![
-        Span { style: Style::Strong, text: setting.info().key.to_owned() },
-        Span { style: Style::Faint, text: short_source(source) },
-        Span { style, text: value_text(value) },
+        StyledSpan { style: Style::Strong, text: setting.info().key.to_owned() },
+        StyledSpan { style: Style::Faint, text: short_source(source) },
+        StyledSpan { style, text: value_text(value) },
     ]
 }
 

@@ -8,8 +8,8 @@ pub(crate) mod log;
 
 use std::{path::PathBuf, time::Duration};
 
-use deskhand_engine::{Mode, Rates, approvals::USUAL_LIFE, journal};
-use deskhand_mcp::Level;
+use deskhand_engine::{SecurityMode, RateLimits, approvals::DEFAULT_LIFETIME, audit_log};
+use deskhand_mcp::LogLevel;
 
 use super::{
     parse::{self, RawValue},
@@ -69,23 +69,23 @@ pub(crate) const TIMEOUT: Setting<Option<Duration>> = Setting {
     to_json: |value| value.as_ref().map_or(serde_json::Value::Null, setting::duration),
 };
 
-pub(crate) const LOG_LEVEL: Setting<Level> = Setting {
+pub(crate) const LOG_LEVEL: Setting<LogLevel> = Setting {
     info: info(
         "server.log_level",
         &["DESKHAND_LOG_LEVEL", "AXTERMINATOR_LOG_LEVEL", "MACOS_USE_DEBUG"],
         "debug, info, notice, warning, error, critical, alert or emergency",
         "Minimum level of MCP log messages, until the client sets one; `true` means debug",
     ),
-    default: || Level::Info,
+    default: || LogLevel::Info,
     parse: |given| match (given, parse::boolean(given)) {
-        (RawValue::Text(_), Some(true)) => Some(Level::Debug),
-        (RawValue::Text(_), Some(false)) => Some(Level::Info),
+        (RawValue::Text(_), Some(true)) => Some(LogLevel::Debug),
+        (RawValue::Text(_), Some(false)) => Some(LogLevel::Info),
         (RawValue::Text(_) | RawValue::Toml(_), _) => parse::from_lowercase(given),
     },
-    to_json: |value| value.word().into(),
+    to_json: |value| value.as_str().into(),
 };
 
-pub(crate) const SECURITY_MODE: Setting<Mode> = Setting {
+pub(crate) const SECURITY_MODE: Setting<SecurityMode> = Setting {
     info: with_flag(
         "security-mode",
         info(
@@ -96,7 +96,7 @@ pub(crate) const SECURITY_MODE: Setting<Mode> = Setting {
              `sandboxed` allows only reads",
         ),
     ),
-    default: Mode::default,
+    default: SecurityMode::default,
     parse: parse::from_lowercase,
     to_json: setting::mode,
 };
@@ -235,7 +235,7 @@ pub(crate) const RPS: Setting<u32> = Setting {
         RATE,
         "Maximum calls per second and client; further calls are refused",
     ),
-    default: || Rates::default().per_second,
+    default: || RateLimits::default().per_second,
     parse: parse::integer_u32::<0, 1_000_000>,
     to_json: setting::json,
 };
@@ -247,7 +247,7 @@ pub(crate) const RPM: Setting<u32> = Setting {
         RATE,
         "Maximum calls per minute and client; further calls are refused",
     ),
-    default: || Rates::default().per_minute,
+    default: || RateLimits::default().per_minute,
     parse: parse::integer_u32::<0, 1_000_000>,
     to_json: setting::json,
 };
@@ -259,7 +259,7 @@ pub(crate) const CONCURRENCY: Setting<u32> = Setting {
         RATE,
         "Maximum concurrent calls per client; further calls are refused",
     ),
-    default: || Rates::default().at_once,
+    default: || RateLimits::default().max_concurrent,
     parse: parse::integer_u32::<0, 1_000_000>,
     to_json: setting::json,
 };
@@ -271,7 +271,7 @@ pub(crate) const SCRIPT_RPM: Setting<u32> = Setting {
         RATE,
         "Maximum scripts per minute; further scripts are refused",
     ),
-    default: || Rates::default().scripts_per_minute,
+    default: || RateLimits::default().scripts_per_minute,
     parse: parse::integer_u32::<0, 1_000_000>,
     to_json: setting::json,
 };
@@ -283,7 +283,7 @@ pub(crate) const WRITES: Setting<u32> = Setting {
         RATE,
         "Maximum calls per second that change something; further calls wait",
     ),
-    default: || Rates::default().writes_per_second,
+    default: || RateLimits::default().writes_per_second,
     parse: parse::integer_u32::<0, 1_000_000>,
     to_json: setting::json,
 };
@@ -295,7 +295,7 @@ pub(crate) const VISION_RPM: Setting<u32> = Setting {
         RATE,
         "Maximum calls per minute that send an image to a model; further calls are refused",
     ),
-    default: || Rates::default().vision_per_minute,
+    default: || RateLimits::default().vision_per_minute,
     parse: parse::integer_u32::<0, 1_000_000>,
     to_json: setting::json,
 };
@@ -319,7 +319,7 @@ pub(crate) const AUDIT_LOG_SIZE: Setting<u64> = Setting {
         "an integer from 65536 to 1073741824",
         "Size of the audit log file, in bytes, at which a new file is started",
     ),
-    default: || journal::Bounds::default().rotate_at,
+    default: || audit_log::RotationPolicy::default().rotate_at,
     parse: parse::integer::<65_536, 1_073_741_824>,
     to_json: setting::json,
 };
@@ -331,7 +331,7 @@ pub(crate) const AUDIT_LOG_KEEP: Setting<u32> = Setting {
         "an integer from 1 to 1000",
         "Number of full audit log files to keep",
     ),
-    default: || u32::try_from(journal::Bounds::default().keep).unwrap_or(10),
+    default: || u32::try_from(audit_log::RotationPolicy::default().keep).unwrap_or(10),
     parse: parse::integer_u32::<1, 1000>,
     to_json: setting::json,
 };
@@ -343,7 +343,7 @@ pub(crate) const APPROVALS_LIFE: Setting<Duration> = Setting {
         "a duration such as 12h or 30days; at most a year",
         "Time after which a remembered approval expires",
     ),
-    default: || USUAL_LIFE,
+    default: || DEFAULT_LIFETIME,
     parse: parse::duration::<{ 366 * DAY }>,
     to_json: setting::duration,
 };

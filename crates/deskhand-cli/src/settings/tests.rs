@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use deskhand_engine::Mode;
-use deskhand_mcp::Level;
+use deskhand_engine::SecurityMode;
+use deskhand_mcp::LogLevel;
 use deskhand_model::Explain;
 
 use super::{
@@ -26,18 +26,18 @@ fn flags_override_variables_which_override_the_file() {
     };
     let flag = [("security-mode", "sandboxed")];
     let variable = [("DESKHAND_SECURITY_MODE", "normal")];
-    let (mode, source) = (Mode::Sandboxed, SettingSource::Flag("security-mode"));
+    let (mode, source) = (SecurityMode::Sandboxed, SettingSource::Flag("security-mode"));
     assert_eq!(found(&flag, &variable, file), Resolved { value: mode, source });
-    let (mode, source) = (Mode::Normal, SettingSource::Variable("DESKHAND_SECURITY_MODE"));
+    let (mode, source) = (SecurityMode::Normal, SettingSource::Variable("DESKHAND_SECURITY_MODE"));
     assert_eq!(found(&[], &variable, file), Resolved { value: mode, source });
-    let (mode, source) = (Mode::Safe, SettingSource::File("config.toml".to_owned(), 3));
+    let (mode, source) = (SecurityMode::Safe, SettingSource::File("config.toml".to_owned(), 3));
     assert_eq!(found(&[], &[], file), Resolved { value: mode, source });
     assert_eq!(
         found(&[], &[], ""),
-        Resolved { value: Mode::Normal, source: SettingSource::Default }
+        Resolved { value: SecurityMode::Normal, source: SettingSource::Default }
     );
     let empty = [("DESKHAND_SECURITY_MODE", " ")];
-    assert_eq!(found(&[], &empty, file).value, Mode::Safe);
+    assert_eq!(found(&[], &empty, file).value, SecurityMode::Safe);
 }
 
 #[test]
@@ -218,8 +218,8 @@ concurrency = 12
 script_rpm = 6
 ";
     let set = settings(&[], &[], text);
-    assert_eq!(set.get(&table::LOG_LEVEL), Ok(Level::Warning));
-    assert_eq!(set.get(&table::SECURITY_MODE), Ok(Mode::Safe));
+    assert_eq!(set.get(&table::LOG_LEVEL), Ok(LogLevel::Warning));
+    assert_eq!(set.get(&table::SECURITY_MODE), Ok(SecurityMode::Safe));
     assert_eq!(set.get(&table::CONFIRM), Ok(false));
     assert_eq!(set.get(&table::VISION_RPM), Ok(11));
     assert_eq!(set.get(&http::HTTP_PORT), Ok(8742));

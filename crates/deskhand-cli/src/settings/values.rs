@@ -57,7 +57,7 @@ pub(crate) fn hotkey(raw: RawValue<'_>) -> Option<Option<String>> {
     }
     let parts: Vec<&str> = text.split('+').map(str::trim).collect();
     let keys = parts.join("+");
-    let valid = parts.len() > 1 && deskhand_engine::keys(&keys).is_ok();
+    let valid = parts.len() > 1 && deskhand_engine::parse_keys(&keys).is_ok();
     valid.then_some(Some(keys))
 }
 

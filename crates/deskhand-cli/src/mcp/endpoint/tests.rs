@@ -3,25 +3,25 @@ use std::time::Duration;
 use super::*;
 use crate::settings::Flags;
 
-fn endpoint(words: &[&str], set: &[(&str, &str)]) -> Result<Endpoint, Failure> {
+fn endpoint(words: &[&str], set: &[(&str, &str)]) -> Result<Endpoint, CallFailure> {
     with_file(words, set, "")
 }
 
-fn with_file(words: &[&str], set: &[(&str, &str)], text: &str) -> Result<Endpoint, Failure> {
+fn with_file(words: &[&str], set: &[(&str, &str)], text: &str) -> Result<Endpoint, CallFailure> {
     let line = std::iter::once("serve").chain(words.iter().copied());
     let matches = options(Command::new("serve")).get_matches_from(line);
     Endpoint::from_settings(&Settings::for_tests(Flags::from_matches(&matches), set, text))
 }
 
-fn web(words: &[&str], set: &[(&str, &str)]) -> Web {
+fn web(words: &[&str], set: &[(&str, &str)]) -> HttpOptions {
     match endpoint(words, set).unwrap() {
         Endpoint::Http(web) => *web,
         other @ (Endpoint::Stdio | Endpoint::Socket(_)) => panic!("{other:?}"),
     }
 }
 
-fn address(text: &str) -> Place {
-    Place::Address(text.parse().unwrap())
+fn address(text: &str) -> ListenAddress {
+    ListenAddress::Tcp(text.parse().unwrap())
 }
 
 #[test]
@@ -35,19 +35,19 @@ fn stdio_is_the_default() {
 #[test]
 fn flags_select_the_transport_and_variables_configure_it() {
     let usual = web(&["--http"], &[]);
-    assert_eq!((usual.at, usual.sse), (address("127.0.0.1:8741"), false));
+    assert_eq!((usual.listen, usual.sse), (address("127.0.0.1:8741"), false));
     assert_eq!(usual.heartbeat, Duration::from_secs(30));
-    assert_eq!(usual.idle, Duration::from_secs(3600));
-    assert_eq!((usual.access, usual.tls), (Access::default(), None));
-    assert_eq!(usual.bounds, Bounds::default());
+    assert_eq!(usual.session_idle_timeout, Duration::from_secs(3600));
+    assert_eq!((usual.auth, usual.tls), (HttpAuth::default(), None));
+    assert_eq!(usual.limits, HttpLimits::default());
     let both = web(&["--http", "127.0.0.1:9"], &[("MCP_HTTP_PORT", "8")]);
-    assert_eq!(both.at, address("127.0.0.1:9"));
-    assert_eq!(web(&["--http"], &[("MCP_HTTP_PORT", "8")]).at, address("127.0.0.1:8"));
+    assert_eq!(both.listen, address("127.0.0.1:9"));
+    assert_eq!(web(&["--http"], &[("MCP_HTTP_PORT", "8")]).listen, address("127.0.0.1:8"));
     let both = web(&["--sse", "--http", "[::1]:7"], &[("MCP_TRANSPORT", "stdio")]);
-    assert_eq!((both.at, both.sse), (address("[::1]:7"), true));
+    assert_eq!((both.listen, both.sse), (address("[::1]:7"), true));
     assert!(web(&["--sse"], &[]).sse);
     assert_eq!(endpoint(&["--socket", "/s"], &[]).unwrap(), Endpoint::Socket("/s".into()));
-    assert_eq!(web(&["--socket", "/s", "--sse"], &[]).at, Place::Socket("/s".into()));
+    assert_eq!(web(&["--socket", "/s", "--sse"], &[]).listen, ListenAddress::Unix("/s".into()));
     let beat = web(&["--sse", "--heartbeat", "0.5"], &[("MCP_HEARTBEAT_INTERVAL", "9")]);
     assert_eq!(beat.heartbeat, Duration::from_millis(500));
 }
@@ -61,14 +61,14 @@ fn variables_select_the_transport_without_flags() {
         ("MCP_CONNECTION_TIMEOUT", "60"),
     ];
     let one = web(&[], &set);
-    assert_eq!((one.at, one.sse), (address("127.0.0.1:8080"), true));
-    assert_eq!((one.heartbeat.as_secs(), one.idle.as_secs()), (5, 60));
+    assert_eq!((one.listen, one.sse), (address("127.0.0.1:8080"), true));
+    assert_eq!((one.heartbeat.as_secs(), one.session_idle_timeout.as_secs()), (5, 60));
     let socket = [("MCP_TRANSPORT", "sse"), ("MCP_HTTP_SOCKET", "/tmp/mcp-server.sock")];
-    assert_eq!(web(&[], &socket).at, Place::Socket("/tmp/mcp-server.sock".into()));
+    assert_eq!(web(&[], &socket).listen, ListenAddress::Unix("/tmp/mcp-server.sock".into()));
     let lines = [("DESKHAND_TRANSPORT", "socket"), ("DESKHAND_HTTP_SOCKET", "/s")];
     assert_eq!(endpoint(&[], &lines).unwrap(), Endpoint::Socket("/s".into()));
     let older = [("AXTERMINATOR_HTTP_PORT", "1"), ("AXTERMINATOR_HTTP_BIND", "::1")];
-    assert_eq!(web(&["--http"], &older).at, address("[::1]:1"));
+    assert_eq!(web(&["--http"], &older).listen, address("[::1]:1"));
     let ours = [("MCP_TRANSPORT", "stdio"), ("DESKHAND_TRANSPORT", "http")];
     assert!(!web(&[], &ours).sse);
 }
@@ -78,7 +78,7 @@ fn a_stronger_source_overrides_a_part_of_the_address() {
     let at = |words: &[&str], set: &[(&str, &str)], file: &str| match with_file(words, set, file)
         .unwrap()
     {
-        Endpoint::Http(web) => web.at,
+        Endpoint::Http(web) => web.listen,
         other @ (Endpoint::Stdio | Endpoint::Socket(_)) => panic!("{other:?}"),
     };
     let one = [("MCP_HTTP_ADDRESS", "127.0.0.1:9000"), ("MCP_HTTP_PORT", "8")];
@@ -102,11 +102,11 @@ fn variables_of_macos_use_sdk_configure_http() {
         ("MCP_HEARTBEAT_INTERVAL", "15s"),
     ];
     let one = web(&[], &set);
-    assert_eq!(one.at, address("0.0.0.0:8443"));
-    assert_eq!(one.access.token, Some(Token::new("a-very-secret-key").unwrap()));
-    assert_eq!(one.bounds.pace, Some(Duration::from_millis(10)));
-    assert_eq!(one.origins, ["https://myapp.example.com"]);
-    assert_eq!((one.bounds.read.as_secs(), one.bounds.write.as_secs()), (60, 120));
+    assert_eq!(one.listen, address("0.0.0.0:8443"));
+    assert_eq!(one.auth.token, Some(BearerToken::new("a-very-secret-key").unwrap()));
+    assert_eq!(one.limits.request_interval, Some(Duration::from_millis(10)));
+    assert_eq!(one.allowed_origins, ["https://myapp.example.com"]);
+    assert_eq!((one.limits.read_timeout.as_secs(), one.limits.write_timeout.as_secs()), (60, 120));
     assert_eq!(one.heartbeat.as_secs(), 15);
 }
 

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use deskhand_run::output;
-use deskhand_sandbox::{Bounds, Network};
+use deskhand_sandbox::{ResourceLimits, Network};
 
 use super::{BOOLEAN, DAY, PATH, info, with_flag};
 use crate::settings::{
@@ -128,7 +128,7 @@ pub(crate) const MEMORY: Setting<u64> = Setting {
         BYTES,
         "Maximum address space of a command's process",
     ),
-    default: || Bounds::default().memory,
+    default: || ResourceLimits::default().memory,
     parse: parse::integer::<0, MAX>,
     to_json: setting::json,
 };
@@ -140,7 +140,7 @@ pub(crate) const PROCESSES: Setting<u64> = Setting {
         "an integer from 0 to 1000000 (0: no limit)",
         "Maximum number of processes and threads of commands",
     ),
-    default: || Bounds::default().processes,
+    default: || ResourceLimits::default().processes,
     parse: parse::integer::<0, 1_000_000>,
     to_json: setting::json,
 };
@@ -152,7 +152,7 @@ pub(crate) const FILE_SIZE: Setting<u64> = Setting {
         BYTES,
         "Maximum size of a file that a command writes",
     ),
-    default: || Bounds::default().file_size,
+    default: || ResourceLimits::default().file_size,
     parse: parse::integer::<0, MAX>,
     to_json: setting::json,
 };
@@ -164,7 +164,7 @@ pub(crate) const CPU_SECONDS: Setting<u64> = Setting {
         "an integer number of seconds (0: no limit)",
         "Maximum CPU time of a command's process",
     ),
-    default: || Bounds::default().seconds,
+    default: || ResourceLimits::default().cpu_seconds,
     parse: parse::integer::<0, MAX>,
     to_json: setting::json,
 };
@@ -176,7 +176,7 @@ pub(crate) const OUTPUT_HEAD: Setting<u64> = Setting {
         OUTPUT_BYTES,
         "Bytes to keep in memory of the beginning of an output",
     ),
-    default: || output::Bounds::default().head as u64,
+    default: || output::OutputLimits::default().head as u64,
     parse: parse::integer::<1024, MAX_OUTPUT>,
     to_json: setting::json,
 };
@@ -188,7 +188,7 @@ pub(crate) const OUTPUT_TAIL: Setting<u64> = Setting {
         OUTPUT_BYTES,
         "Bytes to keep in memory of the end of an output",
     ),
-    default: || output::Bounds::default().tail as u64,
+    default: || output::OutputLimits::default().tail as u64,
     parse: parse::integer::<1024, MAX_OUTPUT>,
     to_json: setting::json,
 };
@@ -200,7 +200,7 @@ pub(crate) const OUTPUT_WHOLE: Setting<u64> = Setting {
         "an integer number of bytes up to 1099511627776 (0: nothing on disk)",
         "Bytes to keep on disk, in folders.cache, of an output that exceeds the limits in memory",
     ),
-    default: || output::Bounds::default().whole,
+    default: || output::OutputLimits::default().disk,
     parse: parse::integer::<0, 1_099_511_627_776>,
     to_json: setting::json,
 };

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use deskhand_mcp::Bounds;
+use deskhand_mcp::HttpLimits;
 
 use super::{DAY, NAMES, PATH, info, with_flag};
 use crate::settings::{
@@ -108,7 +108,7 @@ pub(crate) const READ_TIMEOUT: Setting<Duration> = Setting {
         DURATION,
         "Timeout for reading a request",
     ),
-    default: || Bounds::default().read,
+    default: || HttpLimits::default().read_timeout,
     parse: parse::duration::<DAY>,
     to_json: setting::duration,
 };
@@ -120,7 +120,7 @@ pub(crate) const WRITE_TIMEOUT: Setting<Duration> = Setting {
         DURATION,
         "Timeout for writing to a client that does not read",
     ),
-    default: || Bounds::default().write,
+    default: || HttpLimits::default().write_timeout,
     parse: parse::duration::<DAY>,
     to_json: setting::duration,
 };
@@ -243,7 +243,7 @@ pub(crate) const MAX_SESSIONS: Setting<u32> = Setting {
         "an integer from 1 to 100000",
         "Maximum number of HTTP sessions",
     ),
-    default: || u32::try_from(Bounds::default().sessions).unwrap_or(256),
+    default: || u32::try_from(HttpLimits::default().max_sessions).unwrap_or(256),
     parse: parse::integer_u32::<1, 100_000>,
     to_json: setting::json,
 };
@@ -255,7 +255,7 @@ pub(crate) const MAX_CONNECTIONS: Setting<u32> = Setting {
         "an integer from 1 to 100000",
         "Maximum number of HTTP connections",
     ),
-    default: || u32::try_from(Bounds::default().connections).unwrap_or(512),
+    default: || u32::try_from(HttpLimits::default().max_connections).unwrap_or(512),
     parse: parse::integer_u32::<1, 100_000>,
     to_json: setting::json,
 };
