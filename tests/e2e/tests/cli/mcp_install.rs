@@ -1,5 +1,5 @@
-//! `deskhand mcp install`: the server in the settings of every client, and out again, with nothing
-//! else of them changed.
+//! `deskhand mcp install` adds the server to the settings of every client and removes it again. The
+//! rest of each file stays unchanged.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a test reports")]
 
 use std::{
@@ -13,7 +13,7 @@ use std::{
 use harness::{Outcome, Stage, outcome};
 use serde_json::{Value, json};
 
-/// A home with nothing in it but what a test puts there.
+/// A temporary home folder.
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -25,7 +25,7 @@ impl Home {
         self.0.path().join(name)
     }
 
-    fn put(&self, name: &str, text: &str) -> PathBuf {
+    fn write(&self, name: &str, text: &str) -> PathBuf {
         let file = self.path(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, text).unwrap();
@@ -46,7 +46,7 @@ impl Home {
     }
 }
 
-/// Settings as people have them: a client, its file, and what is in it.
+/// Realistic client settings: client, settings file, content.
 const SETTINGS: [(&str, &str, &str); 10] = [
     (
         "claude-desktop",
@@ -81,10 +81,10 @@ const SETTINGS: [(&str, &str, &str); 10] = [
 ];
 
 #[test]
-fn every_client_gets_the_server_and_loses_nothing() {
+fn every_client_gets_the_server_and_keeps_its_settings() {
     for (client, name, before) in SETTINGS {
         let home = Home::new();
-        let file = home.put(name, before);
+        let file = home.write(name, before);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         let done = home.install(&["--client", client, "--format", "json"]);
         let row = &done.json()[0];
@@ -97,11 +97,11 @@ fn every_client_gets_the_server_and_loses_nothing() {
         assert_eq!(fs::read_to_string(backup).unwrap(), before, "{client}");
         let after = fs::read_to_string(&file).unwrap();
         let mut rest = after.chars();
-        let kept =
+        let is_preserved =
             before.chars().filter(|it| !it.is_whitespace()).all(|it| rest.any(|other| other == it));
-        assert!(kept, "{client}: {before:?}\n{after:?}");
-        let own = outcome::binary().canonicalize().unwrap();
-        assert!(after.contains(own.to_str().unwrap()), "{client}: {after}");
+        assert!(is_preserved, "{client}: {before:?}\n{after:?}");
+        let executable = outcome::binary().canonicalize().unwrap();
+        assert!(after.contains(executable.to_str().unwrap()), "{client}: {after}");
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640, "{client}");
 
         let again = home.install(&["--client", client, "--format", "json"]);
@@ -115,9 +115,9 @@ fn every_client_gets_the_server_and_loses_nothing() {
 }
 
 #[test]
-fn what_changed_since_stays_when_the_server_is_taken_out() {
+fn uninstall_keeps_later_changes() {
     let home = Home::new();
-    let file = home.put(".config/zed/settings.json", "{\n  \"a\": 1, // one\n}\n");
+    let file = home.write(".config/zed/settings.json", "{\n  \"a\": 1, // one\n}\n");
     home.install(&["--client", "zed"]);
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("\"a\": 1", "\"a\": 2")).unwrap();
@@ -127,7 +127,7 @@ fn what_changed_since_stays_when_the_server_is_taken_out() {
 }
 
 #[test]
-fn the_entry_has_the_shape_its_client_reads() {
+fn entry_has_the_format_of_its_client() {
     for (client, name, pointer, kind) in [
         (
             "claude-desktop",
@@ -152,7 +152,7 @@ fn the_entry_has_the_shape_its_client_reads() {
         assert_eq!(entry["type"].as_str(), kind, "{client}");
         assert_eq!(fs::metadata(home.path(name)).unwrap().permissions().mode() & 0o777, 0o600);
         home.install(&["--client", client, "--uninstall"]);
-        assert!(!home.path(name).exists(), "{client}: a file that was not there is gone again");
+        assert!(!home.path(name).exists(), "{client}: a file created by install must be removed");
     }
     let home = Home::new();
     let elsewhere = home.path("elsewhere");
@@ -164,13 +164,13 @@ fn the_entry_has_the_shape_its_client_reads() {
 }
 
 #[test]
-fn all_means_the_clients_that_are_there() {
+fn client_all_means_all_installed_clients() {
     let home = Home::new();
-    home.put(".cursor/mcp.json", "{}");
+    home.write(".cursor/mcp.json", "{}");
     fs::create_dir_all(home.path(".gemini")).unwrap();
-    let broken = home.put(".config/zed/settings.json", "{ \"a\": }");
+    let broken = home.write(".config/zed/settings.json", "{ \"a\": }");
     let done = home.install(&["--client", "all", "--format", "json"]);
-    assert_eq!(done.code, Some(1), "one of them could not be edited: {done}");
+    assert_eq!(done.code, Some(1), "one settings file is invalid: {done}");
     let rows: Value = serde_json::from_str(&done.text()).unwrap();
     let change = |client: &str| {
         let row = rows.as_array().unwrap().iter().find(|row| row["client"] == client);
@@ -186,21 +186,25 @@ fn all_means_the_clients_that_are_there() {
 }
 
 #[test]
-fn a_dry_run_shows_the_change_and_writes_nothing() {
+fn dry_run_shows_the_change_and_writes_nothing() {
     let home = Home::new();
     let before = "{\n  \"mcpServers\": {}\n}\n";
-    let file = home.put(".cursor/mcp.json", before);
+    let file = home.write(".cursor/mcp.json", before);
     let shown = home.install(&["--client", "cursor", "--dry-run"]);
     let text = shown.text();
     assert!(text.contains("@@") && text.contains("+    \"deskhand\": {"), "{text}");
     assert_eq!(fs::read_to_string(&file).unwrap(), before);
-    assert_eq!(fs::read_dir(home.path(".cursor")).unwrap().count(), 1, "no copy is made");
+    assert_eq!(
+        fs::read_dir(home.path(".cursor")).unwrap().count(),
+        1,
+        "a dry run must not create a backup"
+    );
     let absent = home.install(&["--client", "gemini", "--dry-run"]);
     assert!(absent.text().contains("would be put in") && !home.path(".gemini").exists());
 }
 
 #[test]
-fn odd_files_are_left_alone_and_told() {
+fn invalid_settings_files_are_reported_and_not_changed() {
     for (text, words) in [
         ("{\n  \"mcpServers\": {\n", "line "),
         ("[1]", "not an object"),
@@ -211,7 +215,7 @@ fn odd_files_are_left_alone_and_told() {
         ),
     ] {
         let home = Home::new();
-        let file = home.put(".cursor/mcp.json", text);
+        let file = home.write(".cursor/mcp.json", text);
         let refused = home.install(&["--client", "cursor"]);
         assert_eq!(refused.code, Some(1), "{refused}");
         assert!(refused.stderr.contains(words) && refused.stderr.contains("next:"), "{refused}");
@@ -219,16 +223,16 @@ fn odd_files_are_left_alone_and_told() {
         assert_eq!(fs::read_dir(home.path(".cursor")).unwrap().count(), 1);
     }
     let home = Home::new();
-    // Nobody can make files there, not even root.
+    // Not even root can create files in `/proc`.
     let refused =
         home.install_with(&["--client", "codex"], &[("CODEX_HOME", Path::new("/proc/1"))]);
     assert!(refused.code == Some(1) && refused.stderr.contains("cannot be written"), "{refused}");
 }
 
 #[test]
-fn a_link_is_followed_and_stays_a_link() {
+fn symbolic_link_is_followed_and_stays_a_link() {
     let home = Home::new();
-    let real = home.put("dotfiles/mcp.json", "{}");
+    let real = home.write("dotfiles/mcp.json", "{}");
     fs::create_dir_all(home.path(".cursor")).unwrap();
     std::os::unix::fs::symlink("../dotfiles/mcp.json", home.path(".cursor/mcp.json")).unwrap();
     home.install(&["--client", "cursor"]);
@@ -237,7 +241,7 @@ fn a_link_is_followed_and_stays_a_link() {
 }
 
 #[test]
-fn a_wrong_command_line_is_told() {
+fn invalid_command_line_is_refused() {
     let home = Home::new();
     assert_eq!(home.install(&[]).code, Some(2));
     let unknown = home.install(&["--client", "emacs"]);
@@ -247,7 +251,7 @@ fn a_wrong_command_line_is_told() {
 }
 
 #[test]
-fn the_entry_starts_a_server() {
+fn installed_entry_starts_a_server() {
     let stage = Stage::new();
     let home = Home::new();
     home.install(&["--client", "cursor"]);

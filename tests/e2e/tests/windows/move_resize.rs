@@ -1,14 +1,15 @@
-//! Moves and sizes: the frame's corner lands where it was asked to, and what is clamped is told.
+//! Moving and resizing windows. The frame gets the requested position and size, and clamped values
+//! are reported.
 
 use harness::{App, Stage};
 
-use crate::{evidence, id, shown};
+use crate::{evidence, id, start_with_window};
 
 #[test]
-fn the_corner_of_the_frame_lands_exactly_where_asked() {
+fn frame_corner_moves_exactly_to_the_requested_point() {
     let stage = Stage::new();
     let desk = stage.desk();
-    let fleet = [
+    let apps = [
         App::Mousepad,
         App::Gtk3WidgetFactory,
         App::GnomeCalculator,
@@ -16,8 +17,8 @@ fn the_corner_of_the_frame_lands_exactly_where_asked() {
         App::Featherpad,
         App::Xterm,
     ];
-    for app in fleet {
-        let (_program, window) = shown(&stage, app);
+    for app in apps {
+        let (_program, window) = start_with_window(&stage, app);
         for (x, y) in [(300, 200), (0, 0), (-40, 31)] {
             let (to_x, to_y) = (x.to_string(), y.to_string());
             let answer = stage.effect("window_move", &[&id(window), &to_x, &to_y], "confirmed");
@@ -29,24 +30,24 @@ fn the_corner_of_the_frame_lands_exactly_where_asked() {
 }
 
 #[test]
-fn a_minimized_window_is_moved_where_it_will_come_back() {
+fn minimized_window_is_restored_at_its_new_position() {
     let stage = Stage::new();
     let desk = stage.desk();
-    let (_program, window) = shown(&stage, App::Mousepad);
+    let (_program, window) = start_with_window(&stage, App::Mousepad);
     stage.effect("window_minimize", &[&id(window)], "confirmed");
     stage.effect("window_move", &[&id(window), "333", "222"], "confirmed");
-    assert!(!desk.is_shown(window), "it stays minimized");
+    assert!(!desk.is_shown(window), "the window was restored");
     stage.effect("window_restore", &[&id(window)], "confirmed");
     let frame = desk.frame(window);
     assert_eq!((frame.x, frame.y), (333, 222));
 }
 
 #[test]
-fn the_frame_becomes_as_large_as_asked() {
+fn frame_gets_exactly_the_requested_size() {
     let stage = Stage::new();
     let desk = stage.desk();
     for app in [App::Mousepad, App::GnomeCalculator, App::Featherpad] {
-        let (_program, window) = shown(&stage, app);
+        let (_program, window) = start_with_window(&stage, app);
         for (width, height) in [(900, 700), (1001, 803)] {
             let (wide, high) = (width.to_string(), height.to_string());
             stage.effect("window_resize", &[&id(window), &wide, &high], "confirmed");
@@ -57,10 +58,10 @@ fn the_frame_becomes_as_large_as_asked() {
 }
 
 #[test]
-fn a_size_that_is_clamped_is_told_as_it_became() {
+fn clamped_size_is_reported() {
     let stage = Stage::new();
     let desk = stage.desk();
-    let (_terminal, terminal) = shown(&stage, App::Xterm);
+    let (_terminal, terminal) = start_with_window(&stage, App::Xterm);
     let answer = stage.effect("window_resize", &[&id(terminal), "701", "503"], "partial");
     let frame = desk.frame(terminal);
     assert_eq!(
@@ -70,7 +71,7 @@ fn a_size_that_is_clamped_is_told_as_it_became() {
     assert_ne!((frame.width, frame.height), (701, 503));
     assert!(answer["escalation"].as_str().unwrap().contains("steps"), "{answer}");
 
-    let (_editor, editor) = shown(&stage, App::Mousepad);
+    let (_editor, editor) = start_with_window(&stage, App::Mousepad);
     let answer = stage.effect("window_resize", &[&id(editor), "20", "20"], "partial");
     let frame = desk.frame(editor);
     assert_eq!(
@@ -85,7 +86,7 @@ fn windows_move_between_displays() {
     let stage = Stage::with_displays(&["1024x768", "1280x1024"]);
     let desk = stage.desk();
     let main = stage.info().displays[0].clone();
-    let (_program, window) = shown(&stage, App::Mousepad);
+    let (_program, window) = start_with_window(&stage, App::Mousepad);
     for (x, y) in [(1100, 60), (20, 30)] {
         let (to_x, to_y) = (x.to_string(), y.to_string());
         stage.effect("window_move", &[&id(window), &to_x, &to_y], "confirmed");
@@ -96,9 +97,9 @@ fn windows_move_between_displays() {
 }
 
 #[test]
-fn places_no_window_can_have_are_refused() {
+fn invalid_positions_and_sizes_are_refused() {
     let stage = Stage::new();
-    let (_program, window) = shown(&stage, App::Xterm);
+    let (_program, window) = start_with_window(&stage, App::Xterm);
     for arguments in [["40000", "5"], ["many", "5"]] {
         let outcome = stage.call("window_move", &[&id(window), arguments[0], arguments[1]]);
         assert_eq!(outcome.code, Some(2), "{outcome}");

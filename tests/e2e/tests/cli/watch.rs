@@ -1,4 +1,4 @@
-//! `watch`: what happens in an app is told while it happens.
+//! `watch` prints the events of an app as they happen.
 
 use std::time::Duration;
 
@@ -7,20 +7,21 @@ use harness::{App, Outcome, Program, Stage};
 use rustix::process::Signal;
 use serde_json::Value;
 
-/// Watches while something is done; fails unless every line is a JSON document.
+/// Runs `watch` while `act` runs. Returns the events and the summary, and fails unless every line
+/// is a JSON document.
 fn watch(stage: &Stage, arguments: &[&str], act: impl FnOnce()) -> (Vec<Value>, Value) {
     let mut command = stage.command(binary());
     command.arg("watch").args(arguments).args(["--format", "json"]);
     let outcome = std::thread::scope(|scope| {
-        let watching = scope.spawn(|| Outcome::of(&mut command));
+        let watcher = scope.spawn(|| Outcome::of(&mut command));
         std::thread::sleep(Duration::from_millis(1200));
         act();
-        watching.join().unwrap()
+        watcher.join().unwrap()
     });
     let mut lines = outcome.expect_ok().json_lines();
-    let end = lines.pop().unwrap_or_else(|| panic!("{outcome}"));
-    assert_eq!(end["events"], lines.len(), "{outcome}");
-    (lines, end)
+    let summary = lines.pop().unwrap_or_else(|| panic!("{outcome}"));
+    assert_eq!(summary["events"], lines.len(), "{outcome}");
+    (lines, summary)
 }
 
 fn kinds(events: &[Value]) -> Vec<&str> {
@@ -28,16 +29,16 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn text_that_is_typed_is_told_as_a_changed_value() {
+fn typed_text_is_reported_as_value_changed() {
     let stage = Stage::new();
     let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let tree = stage.tree(&program);
     let hand = stage.hand();
     hand.click(tree.named("textbox", "Plain entry").bounds.unwrap().centre());
     let pid = program.pid_text();
-    let (events, end) =
+    let (events, summary) =
         watch(&stage, &["--app", &pid, "--duration", "4"], || hand.type_text("abc"));
-    assert_eq!(end["app_quit"], false);
+    assert_eq!(summary["app_quit"], false);
     let typed = events.iter().filter(|event| event["event"] == "value_changed");
     let typed: Vec<_> = typed.filter(|event| event["title"] == "Plain entry").collect();
     assert!(!typed.is_empty(), "{events:?}");
@@ -45,7 +46,7 @@ fn text_that_is_typed_is_told_as_a_changed_value() {
 }
 
 #[test]
-fn a_changed_name_is_told_and_a_count_ends_the_watch() {
+fn changed_title_is_reported_and_count_ends_the_watch() {
     let stage = Stage::new();
     let mut program = stage.start(App::Fixture("gtk3_mutations.py", &[]));
     let pid = program.pid_text();
@@ -58,40 +59,43 @@ fn a_changed_name_is_told_and_a_count_ends_the_watch() {
 }
 
 #[test]
-fn a_checked_box_and_the_end_of_the_app_are_told() {
+fn checked_box_and_app_exit_are_reported() {
     let stage = Stage::new();
     let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let tree = stage.tree(&program);
     let at = tree.named("checkbox", "Remember me").bounds.unwrap().centre();
     let hand = stage.hand();
     let pid = program.pid_text();
-    let target = Signal::KILL;
-    let (events, end) = watch(&stage, &["--app", &pid, "--duration", "20"], || {
+
+    let (events, summary) = watch(&stage, &["--app", &pid, "--duration", "20"], || {
         hand.click(at);
         std::thread::sleep(Duration::from_millis(700));
-        program.signal(target);
+        program.signal(Signal::KILL);
     });
     let checked =
         |event: &&Value| event["event"] == "state_changed" && event["title"] == "Remember me";
     assert!(events.iter().any(|event| checked(&event)), "{events:?}");
     assert!(kinds(&events).contains(&"app_quit"), "{events:?}");
-    assert_eq!(end["app_quit"], true);
+    assert_eq!(summary["app_quit"], true);
 }
 
 #[test]
-fn an_app_that_starts_is_told_to_who_watches_all() {
+fn app_start_is_reported_when_watching_all_apps() {
     let stage = Stage::new();
     let mut started: Option<Program> = None;
     let (events, _) = watch(&stage, &["--duration", "6"], || {
         started = Some(stage.launch(App::Mousepad));
     });
-    let told = kinds(&events);
-    assert!(told.contains(&"app_started") || told.contains(&"window_created"), "{events:?}");
+    let seen_kinds = kinds(&events);
+    assert!(
+        seen_kinds.contains(&"app_started") || seen_kinds.contains(&"window_created"),
+        "{events:?}"
+    );
     assert!(events.iter().any(|event| event["app"] == "mousepad"), "{events:?}");
 }
 
 #[test]
-fn a_watch_of_a_quiet_app_ends_when_its_time_is_over() {
+fn watch_of_an_idle_app_ends_after_its_duration() {
     let stage = Stage::new();
     let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let mut command = stage.command(binary());

@@ -1,18 +1,18 @@
-//! Other programs of the command line and other toolkits, both ways, in every form.
+//! Every format is exchanged with xclip, xsel, Qt and GTK 4 in both directions.
 
 use harness::{App, Program, Stage};
 use serde_json::{Value, json};
 
-use crate::{WORDS, feed, picture, read, until, write, xclip, xclip_copy};
+use crate::{WORDS, feed, read, until, write, write_image, xclip, xclip_copy};
 
-fn ask(program: &mut Program, command: &Value) -> Value {
+fn send(program: &mut Program, command: &Value) -> Value {
     program.say(&command.to_string());
-    let line = program.line(std::time::Duration::from_secs(20)).expect("it answers");
+    let line = program.line(std::time::Duration::from_secs(20)).expect("the program answers");
     serde_json::from_str(&line).unwrap()
 }
 
 #[test]
-fn what_is_written_is_what_xclip_and_xsel_read_in_every_old_and_new_name_of_text() {
+fn written_text_is_read_by_xclip_and_xsel_under_every_text_target() {
     let stage = Stage::new();
     write(&stage, &[WORDS]);
     for target in ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain"] {
@@ -21,14 +21,17 @@ fn what_is_written_is_what_xclip_and_xsel_read_in_every_old_and_new_name_of_text
     let xsel = stage.command("xsel").args(["-b", "-o"]).output().expect("xsel is installed");
     assert_eq!(String::from_utf8(xsel.stdout).unwrap(), WORDS);
     let targets = String::from_utf8(xclip(&stage, "TARGETS")).unwrap();
-    assert!(!targets.lines().any(|name| name == "STRING"), "Latin-1 cannot write it: {targets}");
+    assert!(
+        !targets.lines().any(|name| name == "STRING"),
+        "STRING is offered for text outside Latin-1: {targets}"
+    );
     write(&stage, &["Grün"]);
     assert_eq!(xclip(&stage, "STRING"), b"Gr\xfcn");
     assert_eq!(xclip(&stage, "COMPOUND_TEXT"), b"Gr\xfcn");
 }
 
 #[test]
-fn what_xclip_and_xsel_copy_is_read_whatever_its_encoding() {
+fn text_of_xclip_and_xsel_is_read_in_every_encoding() {
     let stage = Stage::new();
     xclip_copy(&stage, "UTF8_STRING", WORDS.as_bytes());
     assert_eq!(read(&stage, "text")["text"], WORDS);
@@ -37,7 +40,7 @@ fn what_xclip_and_xsel_copy_is_read_whatever_its_encoding() {
     xclip_copy(&stage, "COMPOUND_TEXT", b"\x1b$(B\x46\x7c\x4b\x5c");
     assert_eq!(read(&stage, "text")["text"], "日本");
     feed(stage.command("xsel").args(["-b", "-i"]), WORDS.as_bytes());
-    // It copies only after the command has returned.
+    // xsel takes the selection only after its command has returned.
     until("the copy of xsel", || (read(&stage, "text")["text"] == WORDS).then_some(()));
     xclip_copy(&stage, "x-special/gnome-copied-files", b"copy\nfile:///etc/a%20b");
     assert_eq!(read(&stage, "files")["files"], json!(["/etc/a b"]));
@@ -51,7 +54,7 @@ fn what_xclip_and_xsel_copy_is_read_whatever_its_encoding() {
 }
 
 #[test]
-fn a_form_that_is_not_there_names_those_that_are() {
+fn missing_format_error_lists_available_formats() {
     let stage = Stage::new();
     let empty = stage.deskhand(&["clipboard", "read", "--format", "json"]);
     empty.expect_error("empty");
@@ -65,18 +68,18 @@ fn a_form_that_is_not_there_names_those_that_are() {
 }
 
 #[test]
-fn qt_takes_every_form_and_gives_every_form() {
+fn qt_reads_and_writes_every_format() {
     let stage = Stage::new();
     let mut qt = stage.start_unseen(App::Fixture("qt6_clipboard.py", &[]));
     let path = stage.info().home.join("a picture.png");
-    picture(&path, 40, 30);
+    write_image(&path, 40, 30);
     let path = path.to_str().unwrap();
     let files = format!("{path},/etc/passwd");
     let html = "<p>Grüße &amp; <b>日本</b></p>";
     let rtf = r"{\rtf1 Gr\'fc\'dfe}";
     let all = ["--html", html, "--rtf", rtf, "--image", path, "--files", &files];
     write(&stage, &all);
-    let seen = ask(&mut qt, &json!({"do": "look"}));
+    let seen = send(&mut qt, &json!({"do": "look"}));
     assert_eq!(seen["text"], "Grüße & 日本", "{seen}");
     assert_eq!(seen["html"], html, "{seen}");
     assert_eq!(seen["rtf"], rtf, "{seen}");
@@ -85,11 +88,11 @@ fn qt_takes_every_form_and_gives_every_form() {
     let image = json!({"width": 40, "height": 30, "first": [255, 0, 0], "last": [0, 0, 255]});
     assert_eq!(seen["image"], image, "{seen}");
     write(&stage, &["--url", "https://example.org/ä"]);
-    let seen = ask(&mut qt, &json!({"do": "look"}));
+    let seen = send(&mut qt, &json!({"do": "look"}));
     assert_eq!(seen["urls"], json!(["https://example.org/ä"]), "{seen}");
 
     let copied = json!({"do": "set", "text": WORDS, "html": html, "urls": [uri], "image": [7, 5]});
-    ask(&mut qt, &copied);
+    send(&mut qt, &copied);
     until("Qt's copy", || (read(&stage, "text")["text"] == WORDS).then_some(()));
     assert_eq!(read(&stage, "html")["text"], html);
     assert_eq!(read(&stage, "files")["files"], json!([path]));
@@ -97,27 +100,27 @@ fn qt_takes_every_form_and_gives_every_form() {
 }
 
 #[test]
-fn gtk4_takes_every_form_and_gives_text_and_markup() {
+fn gtk4_reads_every_format_and_writes_text_and_html() {
     let stage = Stage::new();
     let mut gtk = stage.start_unseen(App::Fixture("gtk4_clipboard.py", &[]));
     let path = stage.info().home.join("picture.png");
-    picture(&path, 40, 30);
+    write_image(&path, 40, 30);
     let path = path.to_str().unwrap();
     write(&stage, &[WORDS, "--html", "<b>日本</b>", "--image", path, "--files", path]);
-    until("GTK's word of it", || {
-        let forms = ask(&mut gtk, &json!({"do": "formats"}));
-        forms.as_array()?.contains(&json!("text/html")).then_some(())
+    until("the new formats in GTK", || {
+        let formats = send(&mut gtk, &json!({"do": "formats"}));
+        formats.as_array()?.contains(&json!("text/html")).then_some(())
     });
-    assert_eq!(ask(&mut gtk, &json!({"do": "text"})), WORDS);
-    assert_eq!(ask(&mut gtk, &json!({"do": "files"})), json!([path]));
+    assert_eq!(send(&mut gtk, &json!({"do": "text"})), WORDS);
+    assert_eq!(send(&mut gtk, &json!({"do": "files"})), json!([path]));
     let image = json!({"width": 40, "height": 30, "first": [255, 0, 0], "last": [0, 0, 255]});
-    assert_eq!(ask(&mut gtk, &json!({"do": "texture"})), image);
-    let html = ask(&mut gtk, &json!({"do": "bytes", "form": "text/html"}));
+    assert_eq!(send(&mut gtk, &json!({"do": "texture"})), image);
+    let html = send(&mut gtk, &json!({"do": "bytes", "form": "text/html"}));
     assert_eq!(html["length"], "<b>日本</b>".len(), "{html}");
 
-    ask(&mut gtk, &json!({"do": "set", "text": "from GTK 4: ü 🙂"}));
+    send(&mut gtk, &json!({"do": "set", "text": "from GTK 4: ü 🙂"}));
     until("GTK's copy", || (read(&stage, "text")["text"] == "from GTK 4: ü 🙂").then_some(()));
-    ask(&mut gtk, &json!({"do": "set", "form": "text/html", "data": "<i>kursiv</i>"}));
+    send(&mut gtk, &json!({"do": "set", "form": "text/html", "data": "<i>kursiv</i>"}));
     until("GTK's markup", || {
         let copied = stage.deskhand(&["clipboard", "read", "--form", "html", "--format", "json"]);
         (copied.code == Some(0) && copied.json()["text"] == "<i>kursiv</i>").then_some(())
@@ -125,7 +128,7 @@ fn gtk4_takes_every_form_and_gives_text_and_markup() {
 }
 
 #[test]
-fn the_selection_of_the_middle_button_is_apart() {
+fn primary_selection_is_separate() {
     let stage = Stage::new();
     write(&stage, &["copied"]);
     write(&stage, &["selected", "--selection", "primary"]);

@@ -1,16 +1,17 @@
-//! Private desktops from the command line, and the one a command starts for itself.
+//! Private desktops from the command line, and the desktop that a command starts when there is no
+//! display.
 
 use std::process::Command;
 
 use harness::Outcome;
 use harness::outcome::binary;
 
-/// A command in a place where no display is, with a state folder that no other test uses.
-struct Bare {
+/// Runs `deskhand` without a display and with its own state folder.
+struct NoDisplay {
     folder: tempfile::TempDir,
 }
 
-impl Bare {
+impl NoDisplay {
     fn new() -> Self {
         Self { folder: tempfile::Builder::new().prefix("dh").tempdir().unwrap() }
     }
@@ -32,13 +33,13 @@ impl Bare {
         Outcome::of(&mut self.command(arguments))
     }
 
-    /// The processes that still carry the mark of a desktop of this folder.
-    fn left(&self) -> Vec<String> {
-        let wanted = format!("DESKHAND_DESKTOPS={}", self.folder.path().join("s").display());
+    /// Names of the running processes that belong to a desktop of this state folder.
+    fn remaining_processes(&self) -> Vec<String> {
+        let marker = format!("DESKHAND_DESKTOPS={}", self.folder.path().join("s").display());
         let entries = std::fs::read_dir("/proc").unwrap().flatten();
         let named = entries.filter(|entry| {
             let environ = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-            environ.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes())
+            environ.split(|byte| *byte == 0).any(|one| one == marker.as_bytes())
         });
         let name = |entry: std::fs::DirEntry| {
             std::fs::read_to_string(entry.path().join("comm")).unwrap_or_default()
@@ -47,15 +48,15 @@ impl Bare {
     }
 
     fn assert_nothing_left(&self) {
-        assert_eq!(self.left(), Vec::<String>::new());
+        assert_eq!(self.remaining_processes(), Vec::<String>::new());
         let list = self.run(&["desktop", "list", "--format", "json"]).json();
         assert_eq!(list, serde_json::json!([]));
     }
 }
 
-impl Drop for Bare {
+impl Drop for NoDisplay {
     fn drop(&mut self) {
-        // A test that failed half-way leaves nothing either.
+        // Clean up after a test that failed half-way.
         let mut command = Command::new(binary());
         command
             .args(["desktop", "down", "--all"])
@@ -65,26 +66,26 @@ impl Drop for Bare {
 }
 
 #[test]
-fn where_no_display_is_a_command_starts_a_desktop_for_itself_and_says_so() {
-    let bare = Bare::new();
+fn without_a_display_a_command_starts_a_private_desktop_and_reports_it() {
+    let host = NoDisplay::new();
     for command in ["check", "apps", "windows"] {
-        let outcome = bare.run(&[command, "--format", "json"]);
+        let outcome = host.run(&[command, "--format", "json"]);
         assert!(outcome.stderr.contains("private desktop"), "{outcome}");
         outcome.json();
-        bare.assert_nothing_left();
+        host.assert_nothing_left();
     }
-    let outcome = bare.run(&["find", "x", "--format", "json"]);
+    let outcome = host.run(&["find", "x", "--format", "json"]);
     assert_eq!(outcome.code, Some(1), "{outcome}");
     assert!(outcome.stderr.lines().last().unwrap().contains("\"error\""), "{outcome}");
-    bare.assert_nothing_left();
+    host.assert_nothing_left();
 }
 
 #[test]
-fn where_no_desktop_comes_up_nothing_was_sent() {
-    let bare = Bare::new();
+fn failed_desktop_start_is_reported_as_not_sent() {
+    let host = NoDisplay::new();
     let run = |words: &[&str]| {
-        let mut command = bare.command(words);
-        Outcome::of(command.args(["--format", "json"]).env("PATH", bare.folder.path())).error()
+        let mut command = host.command(words);
+        Outcome::of(command.args(["--format", "json"]).env("PATH", host.folder.path())).error()
     };
     for words in [["click", "x"].as_slice(), &["pointer", "click", "1", "1"], &["key", "a"]] {
         let error = run(words);
@@ -95,63 +96,63 @@ fn where_no_desktop_comes_up_nothing_was_sent() {
 }
 
 #[test]
-fn run_returns_the_exit_code_and_leaves_nothing() {
-    let bare = Bare::new();
+fn desktop_run_returns_the_exit_code_and_leaves_no_processes() {
+    let host = NoDisplay::new();
     for (script, code) in [("exit 7", 7), ("true", 0), ("kill -TERM $$", 143)] {
-        let outcome = bare.run(&["desktop", "run", "--", "sh", "-c", script]);
+        let outcome = host.run(&["desktop", "run", "--", "sh", "-c", script]);
         assert_eq!(outcome.code, Some(code), "{outcome}");
-        bare.assert_nothing_left();
+        host.assert_nothing_left();
     }
-    let left =
-        bare.run(&["desktop", "run", "--", "sh", "-c", "setsid sleep 300 & setsid sleep 300 &"]);
-    left.expect_ok();
-    bare.assert_nothing_left();
-    let missing = bare.run(&["desktop", "run", "--", "no-such-program-anywhere"]);
+    let detached =
+        host.run(&["desktop", "run", "--", "sh", "-c", "setsid sleep 300 & setsid sleep 300 &"]);
+    detached.expect_ok();
+    host.assert_nothing_left();
+    let missing = host.run(&["desktop", "run", "--", "no-such-program-anywhere"]);
     assert_eq!(missing.code, Some(1), "{missing}");
     assert!(missing.stderr.contains("no-such-program-anywhere"), "{missing}");
-    bare.assert_nothing_left();
+    host.assert_nothing_left();
 }
 
 #[test]
-fn up_list_env_and_down_belong_together() {
-    let bare = Bare::new();
-    let up = bare.run(&["desktop", "up", "--name", "one", "--displays", "800x600,640x480"]);
+fn desktop_up_list_env_and_down_manage_the_same_desktops() {
+    let host = NoDisplay::new();
+    let up = host.run(&["desktop", "up", "--name", "one", "--displays", "800x600,640x480"]);
     assert!(up.expect_ok().text().contains("one"), "{up}");
-    bare.run(&["desktop", "up", "--size", "1024x768", "--format", "json"]).json();
-    let list = bare.run(&["desktop", "list", "--format", "json"]).json();
+    host.run(&["desktop", "up", "--size", "1024x768", "--format", "json"]).json();
+    let list = host.run(&["desktop", "list", "--format", "json"]).json();
     assert_eq!(list.as_array().unwrap().len(), 2, "{list}");
-    let taken = bare.run(&["desktop", "up", "--name", "one", "--format", "json"]);
-    assert!(taken.error()["message"].as_str().unwrap().contains("one"), "{taken}");
+    let duplicate = host.run(&["desktop", "up", "--name", "one", "--format", "json"]);
+    assert!(duplicate.error()["message"].as_str().unwrap().contains("one"), "{duplicate}");
 
     let one = list.as_array().unwrap().iter().find(|row| row["name"] == "one").unwrap();
     assert_eq!(one["displays"].as_array().unwrap().len(), 2, "{one}");
-    let exports = bare.run(&["desktop", "env", "one"]).expect_ok().text();
+    let exports = host.run(&["desktop", "env", "one"]).expect_ok().text();
     let script =
         format!("{exports}\n{} windows --format json; echo \"$DISPLAY\"", binary().display());
     let mut shell = Command::new("bash");
     let inside = Outcome::of(shell.args(["-c", &script]));
-    let said = inside.expect_ok().text();
-    let lines: Vec<&str> = said.lines().collect();
+    let output = inside.expect_ok().text();
+    let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines, ["[]", one["display"].as_str().unwrap()], "{inside}");
 
-    bare.run(&["desktop", "down", "one"]).expect_ok();
-    let list = bare.run(&["desktop", "list", "--format", "json"]).json();
+    host.run(&["desktop", "down", "one"]).expect_ok();
+    let list = host.run(&["desktop", "list", "--format", "json"]).json();
     assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
-    bare.run(&["desktop", "down", "--all"]).expect_ok();
-    bare.assert_nothing_left();
+    host.run(&["desktop", "down", "--all"]).expect_ok();
+    host.assert_nothing_left();
 }
 
 #[test]
-fn an_app_on_a_fresh_desktop_is_seen_from_inside() {
-    let bare = Bare::new();
+fn app_on_a_new_desktop_is_found_by_a_command_on_it() {
+    let host = NoDisplay::new();
     let binary = binary();
     let script = format!(
         "mousepad & i=0; until {0} find 'role:menu title:File' --app mousepad --format json; do \
          sleep 0.2; i=$((i+1)); [ $i -lt 100 ] || exit 9; done",
         binary.display()
     );
-    let outcome = bare.run(&["desktop", "run", "--", "sh", "-c", &script]);
+    let outcome = host.run(&["desktop", "run", "--", "sh", "-c", &script]);
     let found = outcome.json();
     assert_eq!(found["title"], "File", "{found}");
-    bare.assert_nothing_left();
+    host.assert_nothing_left();
 }

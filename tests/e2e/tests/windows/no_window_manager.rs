@@ -1,15 +1,15 @@
-//! A desktop whose window manager is gone: windows are still listed and arranged, and the answer
-//! says how.
+//! Without a window manager, windows are still listed and arranged with plain X11 requests, and the
+//! reply states this.
 
 use deskhand_linux::private::Part;
 use harness::desk::{Desk, runs, until};
 use harness::{App, Stage};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{id, shown};
+use crate::{id, start_with_window};
 
-/// Ends the window manager of a stage.
-fn without_manager(stage: &Stage) -> Desk<'_> {
+/// Kills the window manager of the desktop.
+fn kill_window_manager(stage: &Stage) -> Desk<'_> {
     let manager = stage.info().component(Part::WindowManager).unwrap();
     let pid = manager.process.pid;
     kill_process(Pid::from_raw(pid.cast_signed()).unwrap(), Signal::KILL).unwrap();
@@ -18,11 +18,11 @@ fn without_manager(stage: &Stage) -> Desk<'_> {
 }
 
 #[test]
-fn windows_are_arranged_by_plain_requests_which_is_told() {
+fn windows_are_arranged_with_plain_x11_requests() {
     let stage = Stage::new();
-    let (_first, terminal) = shown(&stage, App::Xterm);
-    let (_second, editor) = shown(&stage, App::Mousepad);
-    let desk = without_manager(&stage);
+    let (_first, terminal) = start_with_window(&stage, App::Xterm);
+    let (_second, editor) = start_with_window(&stage, App::Mousepad);
+    let desk = kill_window_manager(&stage);
     let listed: Vec<u64> =
         stage.windows().iter().filter_map(|window| window["id"].as_u64()).collect();
     assert!(listed.contains(&terminal.into()) && listed.contains(&editor.into()), "{listed:?}");
