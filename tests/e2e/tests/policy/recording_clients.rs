@@ -1,4 +1,4 @@
-//! Two servers with everything they ever write kept: one on its standard streams, one on HTTP.
+//! MCP clients over stdio and HTTP that record everything the server writes.
 
 use std::{
     fs,
@@ -13,35 +13,35 @@ use std::{
 use harness::{Stage, outcome};
 use serde_json::{Value, json};
 
-const HANG: Duration = Duration::from_secs(60);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A server on its standard streams.
-pub(crate) struct Wire {
+/// A client of a server on standard streams.
+pub(crate) struct StdioClient {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
-    heard: Vec<String>,
+    output: Vec<String>,
     errors: PathBuf,
     next: u64,
 }
 
-impl Wire {
-    /// Starts a server and shakes hands.
+impl StdioClient {
+    /// Starts a server without options and initializes the session.
     pub(crate) fn start(stage: &Stage) -> Self {
         Self::with(stage, &[])
     }
 
-    /// The same, with options.
+    /// Starts a server with these options.
     pub(crate) fn with(stage: &Stage, options: &[&str]) -> Self {
         Self::of(stage, options, &json!({}))
     }
 
-    /// The same for a client with a person who can be asked.
-    pub(crate) fn with_person(stage: &Stage, options: &[&str]) -> Self {
+    /// Starts a server for a client that supports elicitation.
+    pub(crate) fn with_elicitation(stage: &Stage, options: &[&str]) -> Self {
         Self::of(stage, options, &json!({ "elicitation": {} }))
     }
 
-    fn of(stage: &Stage, options: &[&str], can: &Value) -> Self {
+    fn of(stage: &Stage, options: &[&str], capabilities: &Value) -> Self {
         let errors = stage.info().home.join("server-errors");
         let mut child = stage
             .command(outcome::binary())
@@ -62,52 +62,53 @@ impl Wire {
                 }
             }
         });
-        let mut wire = Self { child, stdin, lines, heard: Vec::new(), errors, next: 1 };
-        let mut hello = hello();
-        hello["capabilities"] = can.clone();
-        wire.request("initialize", &hello);
-        wire.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        wire
+        let mut client = Self { child, stdin, lines, output: Vec::new(), errors, next: 1 };
+        let mut params = initialize_params();
+        params["capabilities"] = capabilities.clone();
+        client.request("initialize", &params);
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its response.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
         let id = self.next;
         self.next += 1;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         loop {
-            let line = self.lines.recv_timeout(HANG);
+            let line = self.lines.recv_timeout(RESPONSE_TIMEOUT);
             let line = line.unwrap_or_else(|error| panic!("{method}: {error}"));
             let message: Value = serde_json::from_str(&line).unwrap();
-            self.heard.push(line);
+            self.output.push(line);
             if message["id"] == id {
                 return message;
             }
         }
     }
 
-    /// Calls a tool and answers every question so; what was asked, and the answer.
-    pub(crate) fn answering(
+    /// Calls a tool and answers every elicitation with `reply`. Returns the prompts and the
+    /// response.
+    pub(crate) fn call_with_reply(
         &mut self,
         tool: &str,
         arguments: &Value,
-        person: &Value,
+        reply: &Value,
     ) -> (Vec<Value>, Value) {
         let id = self.next;
         self.next += 1;
         let params = json!({ "name": tool, "arguments": arguments });
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
-        let mut asked = Vec::new();
+        let mut prompts = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(HANG);
+            let line = self.lines.recv_timeout(RESPONSE_TIMEOUT);
             let line = line.unwrap_or_else(|error| panic!("{tool}: {error}"));
             let message: Value = serde_json::from_str(&line).unwrap();
-            self.heard.push(line);
+            self.output.push(line);
             if message["method"] == "elicitation/create" {
-                self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": person }));
-                asked.push(message["params"].clone());
+                self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": reply }));
+                prompts.push(message["params"].clone());
             } else if message["id"] == id {
-                return (asked, message);
+                return (prompts, message);
             }
         }
     }
@@ -117,27 +118,27 @@ impl Wire {
         self.request("tools/call", &json!({ "name": tool, "arguments": arguments }))
     }
 
-    /// Leaves out of what was heard the last answer and what was logged about it.
+    /// Removes the last response and its log notifications from the recording.
     pub(crate) fn forget_last(&mut self) {
-        self.heard.pop();
-        while self.heard.last().is_some_and(|line| line.contains("notifications/message")) {
-            self.heard.pop();
+        self.output.pop();
+        while self.output.last().is_some_and(|line| line.contains("notifications/message")) {
+            self.output.pop();
         }
     }
 
-    /// Everything it wrote to its standard output.
-    pub(crate) fn heard(&mut self) -> Vec<u8> {
-        self.heard.extend(self.lines.try_iter());
-        self.heard.join("\n").into_bytes()
+    /// Everything the server wrote to standard output.
+    pub(crate) fn output(&mut self) -> Vec<u8> {
+        self.output.extend(self.lines.try_iter());
+        self.output.join("\n").into_bytes()
     }
 
-    /// Everything it wrote to its standard error.
+    /// Everything the server wrote to standard error.
     pub(crate) fn errors(&self) -> Vec<u8> {
         fs::read(&self.errors).unwrap()
     }
 
-    /// Lets it end; what it wrote to its standard error.
-    pub(crate) fn ends(mut self) -> String {
+    /// Closes the connection, waits for the server to exit, and returns its standard error.
+    pub(crate) fn finish(mut self) -> String {
         drop(self.stdin.take());
         let ended = self.child.wait().unwrap();
         assert!(ended.success(), "{ended}");
@@ -149,25 +150,25 @@ impl Wire {
     }
 }
 
-impl Drop for Wire {
+impl Drop for StdioClient {
     fn drop(&mut self) {
         drop(self.stdin.take());
-        // It ends with its client; should it hang, the desktop ends it.
+        // The server ends with its client. If it hangs, the desktop ends it.
         let _ = self.child.wait();
     }
 }
 
-/// A server on HTTP.
-pub(crate) struct Web {
+/// A client of a server on HTTP.
+pub(crate) struct HttpClient {
     child: Child,
-    at: String,
+    address: String,
     session: String,
-    heard: Vec<u8>,
+    output: Vec<u8>,
     next: u64,
 }
 
-impl Web {
-    /// Starts a server on a free port and shakes hands.
+impl HttpClient {
+    /// Starts a server on a free port and initializes the session.
     pub(crate) fn start(stage: &Stage) -> Self {
         let mut child = stage
             .command(outcome::binary())
@@ -178,34 +179,36 @@ impl Web {
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let at = line.split("://").nth(1).and_then(|it| it.split('/').next());
-        let at = at.unwrap_or_else(|| panic!("it does not say where: {line}")).to_owned();
-        let mut web = Self { child, at, session: String::new(), heard: Vec::new(), next: 1 };
-        let answer = web.post("initialize", &hello());
+        let address = line.split("://").nth(1).and_then(|it| it.split('/').next());
+        let address =
+            address.unwrap_or_else(|| panic!("no address in the startup line: {line}")).to_owned();
+        let mut client =
+            Self { child, address, session: String::new(), output: Vec::new(), next: 1 };
+        let answer = client.post("initialize", &initialize_params());
         let session = answer.lines().find_map(|line| {
             let (name, value) = line.split_once(':')?;
             name.eq_ignore_ascii_case("mcp-session-id").then(|| value.trim().to_owned())
         });
-        web.session = session.unwrap_or_else(|| panic!("no session: {answer}"));
-        web
+        client.session = session.unwrap_or_else(|| panic!("no session: {answer}"));
+        client
     }
 
-    /// Calls a tool; what came is kept.
+    /// Calls a tool and records the response.
     pub(crate) fn tool(&mut self, tool: &str, arguments: &Value) -> String {
         self.post("tools/call", &json!({ "name": tool, "arguments": arguments }))
     }
 
-    /// Gets a page.
+    /// Requests a page with GET.
     pub(crate) fn get(&self, path: &str) -> String {
         self.exchange(&format!(
             "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
-            self.at
+            self.address
         ))
     }
 
-    /// Everything it answered.
-    pub(crate) fn heard(&self) -> Vec<u8> {
-        self.heard.clone()
+    /// Everything the server sent.
+    pub(crate) fn output(&self) -> Vec<u8> {
+        self.output.clone()
     }
 
     fn post(&mut self, method: &str, params: &Value) -> String {
@@ -221,17 +224,17 @@ impl Web {
         let request = format!(
             "POST /mcp HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
              Accept: application/json, text/event-stream\r\n{session}Content-Length: {}\r\n\r\n{body}",
-            self.at,
+            self.address,
             body.len()
         );
         let answer = self.exchange(&request);
-        self.heard.extend(answer.as_bytes());
+        self.output.extend(answer.as_bytes());
         answer
     }
 
     fn exchange(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(&self.at).unwrap();
-        stream.set_read_timeout(Some(HANG)).unwrap();
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
@@ -239,15 +242,15 @@ impl Web {
     }
 }
 
-impl Drop for Web {
+impl Drop for HttpClient {
     fn drop(&mut self) {
-        // It may have ended in this very moment.
+        // The server may just have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-fn hello() -> Value {
+fn initialize_params() -> Value {
     json!({
         "protocolVersion": "2025-11-25",
         "capabilities": {},

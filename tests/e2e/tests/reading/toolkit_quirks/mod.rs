@@ -1,21 +1,22 @@
-//! The traps of real toolkits, each on the app that sets it.
+//! Known quirks of toolkits, each tested with an app that shows it.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-pub(crate) mod secrets;
+pub(crate) mod passwords;
 
 use std::time::Duration;
 
 use harness::{App, Stage, Tree};
 
-fn first_look(stage: &Stage, pid: &str) -> (Tree, Duration) {
-    let look = ["tree", "--app", pid, "--flat", "--format", "json", "--timeout", "10"];
-    let outcome = stage.deskhand(&look);
+fn read_tree(stage: &Stage, pid: &str) -> (Tree, Duration) {
+    let tree_args = ["tree", "--app", pid, "--flat", "--format", "json", "--timeout", "10"];
+    let outcome = stage.deskhand(&tree_args);
     (serde_json::from_value(outcome.json()).unwrap(), outcome.elapsed)
 }
 
-/// Calc says its sheet has 2³¹−1 children; asking for them costs gigabytes and the app.
+/// Calc reports 2³¹−1 children for a sheet. Requesting all of them would exhaust the memory of the
+/// app.
 #[test]
-fn libreoffice_calc_has_an_endless_sheet_and_is_read_in_time() {
+fn libreoffice_calc_sheet_is_sampled_in_time() {
     let stage = Stage::new();
     let mut app = stage.start(App::Calc);
     let before = app.resident_mb();
@@ -25,7 +26,7 @@ fn libreoffice_calc_has_an_endless_sheet_and_is_read_in_time() {
     assert!(text.elapsed < Duration::from_millis(2500), "{text}");
     let bounded = stage.deskhand(&["tree", "--app", &pid, "--format", "json"]);
     assert!(bounded.elapsed < Duration::from_millis(3000), "{:?}", bounded.elapsed);
-    let (tree, _) = first_look(&stage, &pid);
+    let (tree, _) = read_tree(&stage, &pid);
     let sheet = tree.elements.iter().max_by_key(|one| one.child_count).unwrap();
     assert!(sheet.child_count > 1_000_000_000, "{sheet:?}");
     assert_eq!(sheet.cut.as_deref(), Some("many"), "{sheet:?}");
@@ -41,39 +42,49 @@ fn libreoffice_calc_has_an_endless_sheet_and_is_read_in_time() {
         stage.deskhand(&[&paged[..], &["--flat", "--format", "json", "--timeout", "10"]].concat());
     let page: Tree = serde_json::from_value(page.json()).unwrap();
     assert!(page.elements.len() > 10, "{}", page.summary());
-    let (again, _) = first_look(&stage, &pid);
+    let (again, _) = read_tree(&stage, &pid);
     assert!(again.elements.len() * 10 > tree.elements.len() * 9, "{}", again.elements.len());
     let after = app.resident_mb();
     assert!(after < before + 300, "memory went from {before} to {after} MB");
     assert!(app.is_alive() || after > 0);
 }
 
-/// GTK 4 fills its cache only while it is walked: 8 to 16 elements are in it at first.
+/// GTK 4 fills its cache only during a walk. It contains 8 to 16 elements at first.
 #[test]
-fn gtk4_is_complete_at_the_first_look() {
+fn gtk4_tree_is_complete_at_the_first_read() {
     for app in [App::GnomeCalculator, App::Gtk4WidgetFactory, App::Gtk4Demo] {
         let stage = Stage::new();
         let program = stage.start_unseen(app);
-        // The window is there before all of its content is.
+        // The window appears before its content is complete.
         std::thread::sleep(Duration::from_millis(1500));
-        let (first, _) = first_look(&stage, &program.pid_text());
+        let (first, _) = read_tree(&stage, &program.pid_text());
         let plain = stage.plain_walk(program.pid());
-        let (second, _) = first_look(&stage, &program.pid_text());
+        let (second, _) = read_tree(&stage, &program.pid_text());
         let counts = [first.elements.len(), plain.len(), second.elements.len()];
         assert!(counts[0] >= app.at_least(), "{}: {counts:?}", app.name());
-        assert_eq!(counts[0], counts[1], "{}: first look and plain walk", app.name());
-        assert_eq!(counts[1], counts[2], "{}: a later look", app.name());
+        assert_eq!(
+            counts[0],
+            counts[1],
+            "{}: the first read differs from the independent walk",
+            app.name()
+        );
+        assert_eq!(
+            counts[1],
+            counts[2],
+            "{}: the second read differs from the independent walk",
+            app.name()
+        );
     }
 }
 
-/// Qt answers GetItems with nothing at all.
+/// Qt returns an empty list for `GetItems`.
 #[test]
-fn qt_has_no_cache_and_is_complete_at_the_first_look() {
+fn qt_tree_without_cache_is_complete_at_the_first_read() {
     for app in [App::Kcalc, App::Featherpad, App::Designer] {
         let stage = Stage::new();
         let program = stage.start_unseen(app);
         std::thread::sleep(Duration::from_millis(1500));
-        let (first, _) = first_look(&stage, &program.pid_text());
+        let (first, _) = read_tree(&stage, &program.pid_text());
         let plain = stage.plain_walk(program.pid());
         let counts = [first.elements.len(), plain.len()];
         assert!(counts[0] >= app.at_least(), "{}: {counts:?}", app.name());
@@ -81,18 +92,18 @@ fn qt_has_no_cache_and_is_complete_at_the_first_look() {
     }
 }
 
-/// A Chromium that nobody told to be accessible may have four elements and no content. Some builds
-/// fill their tree as soon as they are asked; what must never come is an empty tree without a word.
+/// Chromium without accessibility may have four elements and no content. Some builds fill their
+/// tree on the first request. An incomplete tree must come with a notice.
 #[test]
-fn a_chromium_without_the_flag_is_complete_or_told_to_need_it() {
+fn chromium_without_the_flag_is_complete_or_has_a_notice() {
     let stage = Stage::new();
     let program = stage.start_changed(App::ChromiumUnaided("form.html"), |command| {
-        // The desktop sets it for all its programs, which on a person's desktop nobody does.
+        // The private desktop sets this variable for all programs; a normal desktop does not.
         command.env_remove("ACCESSIBILITY_ENABLED");
     });
     std::thread::sleep(Duration::from_secs(2));
     let pid = program.pid_text();
-    let (tree, _) = first_look(&stage, &pid);
+    let (tree, _) = read_tree(&stage, &pid);
     let text = stage.deskhand(&["tree", "--app", &pid]).expect_ok().text();
     let flag = "--force-renderer-accessibility";
     match tree.find(|one| one.title == "Send news") {
@@ -107,16 +118,16 @@ fn a_chromium_without_the_flag_is_complete_or_told_to_need_it() {
 }
 
 #[test]
-fn a_chromium_that_can_be_read_is_not_said_to_be_switched_off() {
+fn chromium_with_accessibility_has_no_notice() {
     let stage = Stage::new();
     let program = stage.start(App::Chromium("form.html"));
-    let (tree, _) = first_look(&stage, &program.pid_text());
+    let (tree, _) = read_tree(&stage, &program.pid_text());
     assert!(tree.notices.is_empty(), "{:?}", tree.notices);
 }
 
 /// GTK 4.8 sets neither SHOWING nor ENABLED.
 #[test]
-fn gtk4_buttons_a_person_sees_are_neither_hidden_nor_disabled() {
+fn gtk4_visible_buttons_are_neither_hidden_nor_disabled() {
     let stage = Stage::new();
     let program = stage.start(App::GnomeCalculator);
     let pid = program.pid_text();
@@ -136,19 +147,19 @@ fn gtk4_buttons_a_person_sees_are_neither_hidden_nor_disabled() {
 }
 
 #[test]
-fn a_gtk4_window_part_that_is_not_shown_is_not_said_to_be_visible() {
+fn gtk4_hidden_buttons_are_not_reported_as_showing() {
     let stage = Stage::new();
     let program = stage.start(App::Gtk4WidgetFactory);
-    let (tree, _) = first_look(&stage, &program.pid_text());
-    let placed = tree.elements.iter().filter(|one| one.is("showing"));
+    let (tree, _) = read_tree(&stage, &program.pid_text());
+    let showing = tree.elements.iter().filter(|one| one.is("showing"));
     let (mut inside, mut outside) = (0, Vec::new());
     let window = tree.find(|one| one.kind == "window").and_then(|one| one.bounds).unwrap();
-    for one in placed.filter(|one| one.kind == "button") {
+    for one in showing.filter(|one| one.kind == "button") {
         match one.bounds {
             Some(bounds) if window.holds(bounds.centre()) => inside += 1,
             bounds => outside.push((one.title.clone(), bounds)),
         }
     }
-    assert!(inside > 5, "{inside} buttons inside the window");
-    assert!(outside.len() < inside, "showing, yet outside: {outside:?}");
+    assert!(inside > 5, "only {inside} buttons are inside the window");
+    assert!(outside.len() < inside, "reported as showing but outside the window: {outside:?}");
 }

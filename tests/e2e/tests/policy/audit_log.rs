@@ -1,4 +1,4 @@
-//! The audit log outlives the programs that write it, and shows what was done to it.
+//! The audit log survives the processes that write it, and manipulation is detected.
 
 use std::{
     fs,
@@ -18,30 +18,30 @@ use harness::{
 };
 use serde_json::{Value, json};
 
-/// A program that writes a log.
-fn scribe(log: &Path, options: &[&str]) -> Command {
+/// A process that writes a log.
+fn audit_writer(log: &Path, options: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_audit_writer"));
     command.arg(log).args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// What the program itself says of a log.
-fn verdict(log: &Path) -> (Value, Option<i32>) {
+/// Runs `audit-log verify`. Returns its report and exit code.
+fn verify(log: &Path) -> (Value, Option<i32>) {
     let mut command = Command::new(outcome::binary());
     command.args(["audit-log", "verify", "--format", "json"]).env("DESKHAND_AUDIT_LOG", log);
     let outcome = Outcome::of(&mut command);
-    let verdict = serde_json::from_slice(&outcome.stdout);
-    (verdict.unwrap_or_else(|error| panic!("{outcome}: {error}")), outcome.code)
+    let verify = serde_json::from_slice(&outcome.stdout);
+    (verify.unwrap_or_else(|error| panic!("{outcome}: {error}")), outcome.code)
 }
 
-fn sound(log: &Path) -> Value {
-    let (verdict, code) = verdict(log);
-    assert_eq!((verdict["faults"].as_array().map(Vec::len), code), (Some(0), Some(0)), "{verdict}");
-    verdict
+fn assert_valid(log: &Path) -> Value {
+    let (verify, code) = verify(log);
+    assert_eq!((verify["faults"].as_array().map(Vec::len), code), (Some(0), Some(0)), "{verify}");
+    verify
 }
 
-/// Every line of every file of a log, oldest first; those that are torn are none.
-fn lines(log: &Path) -> Vec<Option<Value>> {
+/// All lines of all files of a log, oldest first. A torn line is `None`.
+fn read_lines(log: &Path) -> Vec<Option<Value>> {
     let folder = fs::read_dir(log.parent().unwrap()).unwrap();
     let mut files: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|end| end == "jsonl") && path != log);
@@ -51,38 +51,38 @@ fn lines(log: &Path) -> Vec<Option<Value>> {
     text.lines().map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// Kills a program as hard as it gets, and returns what it had said by then.
-fn killed(mut child: Child) -> Vec<String> {
+/// Kills a process with `SIGKILL` and returns the lines it has printed.
+fn kill_and_read(mut child: Child) -> Vec<String> {
     child.kill().unwrap();
     child.wait().unwrap();
     BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok).collect()
 }
 
 #[test]
-fn writers_killed_at_any_moment_leave_a_sound_log_with_all_they_were_told_is_in_it() {
-    let place = tempfile::tempdir().unwrap();
-    let log = place.path().join("audit.jsonl");
-    let mut told: Vec<String> = Vec::new();
+fn killed_writers_leave_a_valid_log_with_all_confirmed_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("audit.jsonl");
+    let mut printed: Vec<String> = Vec::new();
     for round in 0..120_u64 {
-        // Two at once, in files so small that many die in the middle of a rotation.
+        // Two writers at once, with files so small that many are killed during a rotation.
         let mut writers =
-            [(); 2].map(|()| scribe(&log, &["--rotate-at", "20000"]).spawn().unwrap());
+            [(); 2].map(|()| audit_writer(&log, &["--rotate-at", "20000"]).spawn().unwrap());
         std::thread::sleep(Duration::from_micros(2_000 + fastrand::u64(..25_000)));
         let [first, second] = &mut writers;
         first.kill().unwrap();
         std::thread::sleep(Duration::from_micros(fastrand::u64(..3_000)));
         second.kill().unwrap();
         for writer in writers {
-            told.extend(killed(writer));
+            printed.extend(kill_and_read(writer));
         }
         if round % 30 == 29 {
-            sound(&log);
+            assert_valid(&log);
         }
     }
-    let verdict = sound(&log);
-    let all = lines(&log);
+    let verify = assert_valid(&log);
+    let all = read_lines(&log);
     let torn = all.iter().filter(|line| line.is_none()).count();
-    assert_eq!(json!([all.len() - torn, torn]), json!([verdict["lines"], verdict["mended"]]));
+    assert_eq!(json!([all.len() - torn, torn]), json!([verify["lines"], verify["mended"]]));
     let all: Vec<Value> = all.into_iter().flatten().collect();
     let ids = |phase: &str| -> std::collections::HashSet<u64> {
         all.iter()
@@ -92,14 +92,14 @@ fn writers_killed_at_any_moment_leave_a_sound_log_with_all_they_were_told_is_in_
     };
     let (begun, ended) = (ids("begun"), ids("ended"));
     assert!(ended.is_subset(&begun));
-    assert!(told.len() > 1_000, "only {} records were told", told.len());
-    for line in &told {
+    assert!(printed.len() > 1_000, "only {} lines were printed", printed.len());
+    for line in &printed {
         // The last line may be cut off by the kill.
         let mut words = line.split(' ');
         let (what, id) = (words.next().unwrap(), words.next().and_then(|id| id.parse().ok()));
         match (what, id, words.next()) {
             ("begun", Some(id), None) => {
-                assert!(begun.contains(&id) || line == told.last().unwrap())
+                assert!(begun.contains(&id) || line == printed.last().unwrap())
             }
             ("ended", Some(id), Some(_)) => assert!(ended.contains(&id), "{line}"),
             _ => {}
@@ -108,11 +108,12 @@ fn writers_killed_at_any_moment_leave_a_sound_log_with_all_they_were_told_is_in_
 }
 
 #[test]
-fn a_line_torn_by_the_end_of_its_writer_is_no_record_and_is_told_of() {
-    let place = tempfile::tempdir().unwrap();
-    let log = place.path().join("audit.jsonl");
-    // The kernel lets a part of the line through and kills the writer at the next.
-    let writer = scribe(&log, &[]);
+fn torn_line_of_a_killed_writer_is_repaired_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("audit.jsonl");
+    // At the file size limit the kernel writes a part of the line and kills the writer with the
+    // next write.
+    let writer = audit_writer(&log, &[]);
     let limited = |trap: &str| {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{trap} ulimit -f 4; exec \"$0\" \"$@\"")]);
@@ -120,64 +121,64 @@ fn a_line_torn_by_the_end_of_its_writer_is_no_record_and_is_told_of() {
         shell.stdout(Stdio::null()).output().unwrap()
     };
     let ended = limited("");
-    assert_eq!(ended.status.signal(), Some(25), "by SIGXFSZ: {ended:?}");
-    assert!(!fs::read(&log).unwrap().ends_with(b"\n"), "a line is torn");
-    let (before, code) = verdict(&log);
+    assert_eq!(ended.status.signal(), Some(25), "expected SIGXFSZ: {ended:?}");
+    assert!(!fs::read(&log).unwrap().ends_with(b"\n"), "the last line is complete");
+    let (before, code) = verify(&log);
     assert_eq!((&before["faults"][0]["fault"], code), (&json!("unreadable"), Some(1)), "{before}");
-    scribe(&log, &["--calls", "1"]).output().unwrap();
-    let after = sound(&log);
+    audit_writer(&log, &["--calls", "1"]).output().unwrap();
+    let after = assert_valid(&log);
     assert_eq!(after["mended"], 1, "{after}");
     assert_eq!(after["lines"].as_u64(), before["lines"].as_u64().map(|lines| lines + 3));
-    // A writer that is told of the error takes its part back.
+    // A writer that ignores the signal gets an error and removes its partial line.
     let size = fs::metadata(&log).unwrap().len();
-    let told = limited("trap '' XFSZ;");
-    assert!(String::from_utf8_lossy(&told.stderr).contains("cannot be written"), "{told:?}");
+    let printed = limited("trap '' XFSZ;");
+    assert!(String::from_utf8_lossy(&printed.stderr).contains("cannot be written"), "{printed:?}");
     assert_eq!(fs::metadata(&log).unwrap().len(), size);
-    assert_eq!(sound(&log)["lines"], after["lines"]);
+    assert_eq!(assert_valid(&log)["lines"], after["lines"]);
 }
 
 #[test]
-fn what_is_done_to_the_log_is_found() {
-    let place = tempfile::tempdir().unwrap();
-    let log = place.path().join("audit.jsonl");
-    let done = scribe(&log, &["--calls", "20"]).output().unwrap();
+fn manipulation_of_the_log_is_detected() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("audit.jsonl");
+    let done = audit_writer(&log, &["--calls", "20"]).output().unwrap();
     assert!(done.status.success(), "{done:?}");
-    let good = fs::read_to_string(&log).unwrap();
-    let noted = sound(&log);
+    let original = fs::read_to_string(&log).unwrap();
+    let noted = assert_valid(&log);
     let fault = |change: &dyn Fn(&mut Vec<String>)| {
-        let mut lines: Vec<String> = good.lines().map(str::to_owned).collect();
+        let mut lines: Vec<String> = original.lines().map(str::to_owned).collect();
         change(&mut lines);
         fs::write(&log, lines.join("\n") + "\n").unwrap();
-        let (verdict, code) = verdict(&log);
-        assert_eq!(code, Some(1), "{verdict}");
-        verdict["faults"][0]["fault"].as_str().unwrap().to_owned()
+        let (verify, code) = verify(&log);
+        assert_eq!(code, Some(1), "{verify}");
+        verify["faults"][0]["fault"].as_str().unwrap().to_owned()
     };
-    let changed = good.lines().nth(7).unwrap().replace("mousepad", "terminal");
+    let changed = original.lines().nth(7).unwrap().replace("mousepad", "terminal");
     assert_eq!(fault(&|lines| lines[7].clone_from(&changed)), "changed");
     assert_eq!(fault(&|lines| drop(lines.remove(7))), "missing");
     assert_eq!(fault(&|lines| lines.swap(7, 8)), "missing");
     assert_eq!(fault(&|lines| lines.insert(9, lines[7].clone())), "misplaced");
     assert_eq!(fault(&|lines| lines.truncate(30)), "missing");
     assert_eq!(fault(&|lines| lines[7] = "{}".to_owned()), "unreadable");
-    fs::write(&log, good.trim_end().strip_suffix('}').unwrap()).unwrap();
-    assert_eq!(verdict(&log).0["faults"][0]["fault"], "unreadable");
-    fs::write(&log, &good).unwrap();
-    sound(&log);
-    // A whole new log is found by what was noted of the old one.
+    fs::write(&log, original.trim_end().strip_suffix('}').unwrap()).unwrap();
+    assert_eq!(verify(&log).0["faults"][0]["fault"], "unreadable");
+    fs::write(&log, &original).unwrap();
+    assert_valid(&log);
+    // A replaced log is detected with the sequence number and hash noted from the old one.
     fs::remove_file(&log).unwrap();
     fs::remove_file(log.with_extension("head")).unwrap();
-    scribe(&log, &["--calls", "30"]).output().unwrap();
-    sound(&log);
+    audit_writer(&log, &["--calls", "30"]).output().unwrap();
+    assert_valid(&log);
     let noted = format!("{}:{}", noted["last_seq"], noted["last_hash"].as_str().unwrap());
     let mut command = Command::new(outcome::binary());
     command.args(["audit-log", "verify", "--noted", &noted, "--format", "json"]);
-    let told = Outcome::of(command.env("DESKHAND_AUDIT_LOG", &log));
-    assert_eq!(told.code, Some(1), "{told}");
-    assert!(told.text().contains("not_there"), "{told}");
+    let printed = Outcome::of(command.env("DESKHAND_AUDIT_LOG", &log));
+    assert_eq!(printed.code, Some(1), "{printed}");
+    assert!(printed.text().contains("not_there"), "{printed}");
 }
 
 #[test]
-fn what_an_agent_does_is_on_record_and_what_it_types_is_not() {
+fn actions_are_recorded_without_typed_text() {
     const SECRET: &str = "xylophone-4711";
     let stage = Stage::new();
     let app = stage.start(App::Mousepad);
@@ -190,7 +191,7 @@ fn what_an_agent_does_is_on_record_and_what_it_types_is_not() {
     let shown = stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
     let shown = shown.as_array().unwrap();
     let tools: Vec<&Value> = shown.iter().map(|one| &one["tool"]).collect();
-    assert_eq!(tools, ["ax_type", "ax_click"], "looking is not on record");
+    assert_eq!(tools, ["ax_type", "ax_click"], "reads must not be recorded");
     assert_eq!(shown[0]["result"], "ok");
     assert_eq!(shown[0]["effect"], "confirmed");
     assert_eq!(shown[0]["door"], "mcp");
@@ -206,11 +207,11 @@ fn what_an_agent_does_is_on_record_and_what_it_types_is_not() {
 }
 
 #[test]
-fn a_command_is_on_record_when_it_begins_and_when_it_ends_and_its_output_is_not() {
+fn command_start_and_end_are_recorded_without_output() {
     let stage = Stage::new();
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().display().to_string();
-    let settings = [("DESKHAND_TOOLSETS", "cli"), ("AHMA_SANDBOX_SCOPE", place.as_str())];
+    let scope_arg = folder.path().display().to_string();
+    let settings = [("DESKHAND_TOOLSETS", "cli"), ("AHMA_SANDBOX_SCOPE", scope_arg.as_str())];
     let mut agent = Agent::set(&stage, Manner::Silent, &settings);
     let command = json!({ "command": "while [ ! -e go ]; do sleep 0.01; done; printf %s%s alpha beta; exit 3" });
     let id = agent.ok("sandboxed_shell", command)["operation_id"].clone();
@@ -227,15 +228,18 @@ fn a_command_is_on_record_when_it_begins_and_when_it_ends_and_its_output_is_not(
     let ended = &shown()[1];
     assert_eq!((&ended["args"]["operation_id"], &ended["effect"]), (&id, &json!("failed")));
     let log = stage.info().folders.data.join("audit.jsonl");
-    assert!(!fs::read_to_string(&log).unwrap().contains("alphabeta"), "what it printed");
+    assert!(
+        !fs::read_to_string(&log).unwrap().contains("alphabeta"),
+        "the log contains the output"
+    );
     stage.deskhand(&["audit-log", "verify"]).expect_ok();
 }
 
 #[test]
-fn what_cannot_be_done_in_the_background_is_no_refusal_of_the_gate() {
+fn refused_effect_is_recorded_as_ok_result() {
     let stage = Stage::new();
     let app = stage.start(App::Mousepad);
-    // An open menu takes the keyboard, so a menu is not opened in the background.
+    // An open menu grabs the keyboard, so a menu is not opened in the background.
     let answer = stage.deskhand(&["click", "File", "--app", &app.pid_text(), "--format", "json"]);
     assert!(answer.text().contains("\"effect\": \"refused\""), "{answer}");
     let shown = stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
@@ -244,42 +248,42 @@ fn what_cannot_be_done_in_the_background_is_no_refusal_of_the_gate() {
 }
 
 #[test]
-fn nothing_is_done_that_cannot_be_recorded() {
+fn action_is_refused_if_it_cannot_be_recorded() {
     let stage = Stage::new();
     let app = stage.start(App::Mousepad);
     let folder = stage.info().folders.data.clone();
     let log = folder.join("audit.jsonl");
     let pid = app.pid_text();
     let mut agent = Agent::start(&stage, Manner::Silent);
-    let unchanged = |agent: &mut Agent, what: &str| {
+    let assert_refused = |agent: &mut Agent, what: &str| {
         let typed = agent.refused("ax_type", json!({ "app": pid, "text": "never" }));
         assert!(typed.contains("audit log") && typed.contains("cannot be written"), "{typed}");
-        let by_hand = ["type", "never", "--app", &pid, "--format", "json"];
-        let error = stage.deskhand(&by_hand).expect_error("audit_log_unwritable");
+        let type_args = ["type", "never", "--app", &pid, "--format", "json"];
+        let error = stage.deskhand(&type_args).expect_error("audit_log_unwritable");
         assert_eq!(error["delivery"], "not_sent", "{error}");
         agent.ok("ax_get_tree", json!({ "app": pid }));
         let text = stage.tree(&app);
-        let found = text.find(|one| holds(one, "never"));
+        let found = text.find(|one| has_value(one, "never"));
         assert!(found.is_none(), "{what}: {found:?}");
     };
-    // A disk that is full.
+    // A full disk.
     fs::create_dir_all(&folder).unwrap();
     symlink("/dev/full", &log).unwrap();
-    unchanged(&mut agent, "a full disk");
+    assert_refused(&mut agent, "a full disk");
     fs::remove_file(&log).unwrap();
     // A file that cannot be written.
     fs::create_dir(&log).unwrap();
-    unchanged(&mut agent, "no file");
+    assert_refused(&mut agent, "no file");
     fs::remove_dir(&log).unwrap();
-    // A log that is put right is written again, by the same server.
+    // The same server writes again after the log has been repaired.
     agent.ok("ax_type", json!({ "app": pid, "text": "at last" }));
     stage.deskhand(&["audit-log", "verify"]).expect_ok();
     let shown = stage.tree(&app);
-    let found = shown.find(|one| holds(one, "at last"));
+    let found = shown.find(|one| has_value(one, "at last"));
     assert!(found.is_some());
     drop(agent);
 }
 
-fn holds(one: &Seen, text: &str) -> bool {
+fn has_value(one: &Seen, text: &str) -> bool {
     one.value.as_ref().and_then(Value::as_str).is_some_and(|value| value.contains(text))
 }

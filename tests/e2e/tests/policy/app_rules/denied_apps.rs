@@ -1,4 +1,4 @@
-//! What must not be read is in no picture, no resource, no event and no clipboard.
+//! Content of denied apps appears in no screenshot, resource, event or clipboard reply.
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, WindowClass};
 
 const SCREEN: Room = Room { x: 0, y: 0, width: 1920, height: 1080 };
 
-fn picture(stage: &Stage, arguments: &[&str]) -> (serde_json::Value, Pixels) {
+fn take_screenshot(stage: &Stage, arguments: &[&str]) -> (serde_json::Value, Pixels) {
     let path = stage.info().home.join("seen.png");
     let file = path.display().to_string();
     let words = [&["--output", &file, "--full", "--timeout", "20"], arguments].concat();
@@ -28,108 +28,113 @@ fn picture(stage: &Stage, arguments: &[&str]) -> (serde_json::Value, Pixels) {
 }
 
 #[test]
-fn its_windows_are_black_in_pictures_of_others() {
+fn denied_window_is_black_in_screenshots() {
     let stage = Stage::new();
     let calc = stage.start(App::Kcalc);
     let editor = stage.start(App::Mousepad);
     let desk = stage.desk();
-    let (secret, open) = (desk.window_of(calc.pid()), desk.window_of(editor.pid()));
-    stage.call("window_move", &[&secret.to_string(), "200", "150"]).expect_ok();
-    stage.call("window_move", &[&open.to_string(), "350", "250"]).expect_ok();
-    let (hidden, over) = (desk.frame(secret), desk.frame(open));
-    let truth = stage.eye().see_still(SCREEN);
-    assert!(truth.part(hidden).colours() > 3, "it is drawn");
+    let (denied, other) = (desk.window_of(calc.pid()), desk.window_of(editor.pid()));
+    stage.call("window_move", &[&denied.to_string(), "200", "150"]).expect_ok();
+    stage.call("window_move", &[&other.to_string(), "350", "250"]).expect_ok();
+    let (denied_frame, other_frame) = (desk.frame(denied), desk.frame(other));
+    let expected = stage.eye().see_still(SCREEN);
+    assert!(expected.part(denied_frame).colours() > 3, "the denied window is blank");
     stage.rules("denied = [\"kcalc\"]");
-    let (answer, seen) = picture(&stage, &[]);
+    let (answer, captured) = take_screenshot(&stage, &[]);
     assert!(answer.to_string().contains("painted over"), "{answer}");
     let is_in = |room: Room, x: i32, y: i32| {
         x >= room.x && x < room.x + room.width && y >= room.y && y < room.y + room.height
     };
-    for x in hidden.x..hidden.x + hidden.width {
-        for y in hidden.y..hidden.y + hidden.height {
-            assert!(is_in(over, x, y) || seen.at(x, y) == [0; 3], "{x},{y} shows");
+    for x in denied_frame.x..denied_frame.x + denied_frame.width {
+        for y in denied_frame.y..denied_frame.y + denied_frame.height {
+            assert!(
+                is_in(other_frame, x, y) || captured.at(x, y) == [0; 3],
+                "the denied window is visible at {x},{y}"
+            );
         }
     }
-    assert!(truth.part(over).colours() > 3);
-    // A caret may blink meanwhile.
+    assert!(expected.part(other_frame).colours() > 3);
+    // A caret may blink between the two images.
     assert!(
-        seen.part(over).differing(&truth.part(over), 8) < 300,
-        "the window in front is as it was"
+        captured.part(other_frame).differing(&expected.part(other_frame), 8) < 300,
+        "the window in front changed"
     );
-    let region = format!("{},{},50,50", hidden.x, hidden.y);
-    let (_, part) = picture(&stage, &["--region", &region]);
+    let region = format!("{},{},50,50", denied_frame.x, denied_frame.y);
+    let (_, part) = take_screenshot(&stage, &["--region", &region]);
     assert!(part.rgb.iter().all(|byte| *byte == 0));
     stage.call("screenshot", &["--app", "kcalc"]).expect_error("app_blocked");
 }
 
 #[test]
-fn one_that_comes_and_goes_is_in_no_picture() {
+fn flickering_denied_window_is_in_no_screenshot() {
     let stage = Stage::new();
-    let own = std::fs::canonicalize(std::env::current_exe().unwrap()).unwrap();
-    stage.rules(&format!("denied = [{:?}]", own.display().to_string()));
+    let executable = std::fs::canonicalize(std::env::current_exe().unwrap()).unwrap();
+    stage.rules(&format!("denied = [{:?}]", executable.display().to_string()));
     let mut agent = Agent::start(&stage, Manner::Silent);
     let room = json!({ "x": 280, "y": 180, "w": 440, "h": 340 });
-    let picture = json!({ "name": "ax_screenshot", "arguments": { "region": room } });
+    let params = json!({ "name": "ax_screenshot", "arguments": { "region": room } });
     let (done, shown) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let flicker = {
         let (done, shown) = (Arc::clone(&done), Arc::clone(&shown));
         let connection = stage.info().connect_x11().unwrap();
         std::thread::spawn(move || flicker(&connection, &done, &shown))
     };
-    let mut pictures = Vec::new();
-    while pictures.len() < 24 || shown.load(Ordering::Relaxed) <= 10 {
-        let mut ids: Vec<u64> = (0..4).map(|_| agent.begin("tools/call", &picture)).collect();
+    let mut images = Vec::new();
+    while images.len() < 24 || shown.load(Ordering::Relaxed) <= 10 {
+        let mut ids: Vec<u64> = (0..4).map(|_| agent.begin("tools/call", &params)).collect();
         while !ids.is_empty() {
             let answer = agent.first_response(&ids);
             ids.retain(|id| answer["id"] != *id);
             let data = answer["result"]["content"][0]["data"].as_str();
             let data = data.unwrap_or_else(|| panic!("{answer}"));
-            pictures.push(STANDARD.decode(data).unwrap());
+            images.push(STANDARD.decode(data).unwrap());
         }
     }
     done.store(true, Ordering::Relaxed);
     flicker.join().unwrap();
     let path = stage.info().home.join("seen.png");
-    let mut painted = 0;
-    for (at, picture) in pictures.iter().enumerate() {
-        std::fs::write(&path, picture).unwrap();
-        let seen = Pixels::read(&path, "png");
+    let mut masked = 0;
+    for (index, image) in images.iter().enumerate() {
+        std::fs::write(&path, image).unwrap();
+        let captured = Pixels::read(&path, "png");
         let is_secret = |pixel: &[u8]| pixel[0] > 200 && pixel[1] < 60 && pixel[2] > 200;
-        let leaked = seen.rgb.chunks_exact(3).filter(|pixel| is_secret(pixel)).count();
-        assert_eq!(leaked, 0, "picture {at} of {} shows it", pictures.len());
-        painted += usize::from(seen.at(seen.width / 2, seen.height / 2) == [0; 3]);
+        let leaked = captured.rgb.chunks_exact(3).filter(|pixel| is_secret(pixel)).count();
+        assert_eq!(leaked, 0, "image {index} of {} shows the denied window", images.len());
+        masked += usize::from(captured.at(captured.width / 2, captured.height / 2) == [0; 3]);
     }
-    assert!(painted > 0, "it was there while pictures were taken");
+    assert!(masked > 0, "the window was never visible during a capture");
 }
 
-/// Shows a window of one colour and takes it away again, without rest, and counts how often.
+/// Maps and unmaps a magenta window in a loop, and counts how often.
 fn flicker(connection: &impl Connection, done: &AtomicBool, shown: &AtomicUsize) {
     let window = connection.generate_id().unwrap();
     let root = connection.setup().roots[0].root;
-    let wanted = CreateWindowAux::new().override_redirect(1).background_pixel(0xff_00ff);
+    let attributes = CreateWindowAux::new().override_redirect(1).background_pixel(0xff_00ff);
     let class = WindowClass::INPUT_OUTPUT;
-    connection.create_window(0, window, root, 300, 200, 400, 300, 0, class, 0, &wanted).unwrap();
-    let rest = || std::thread::sleep(Duration::from_millis(fastrand::u64(0..30)));
+    connection
+        .create_window(0, window, root, 300, 200, 400, 300, 0, class, 0, &attributes)
+        .unwrap();
+    let pause = || std::thread::sleep(Duration::from_millis(fastrand::u64(0..30)));
     while !done.load(Ordering::Relaxed) {
         connection.map_window(window).unwrap();
         connection.flush().unwrap();
-        rest();
+        pause();
         connection.unmap_window(window).unwrap();
         connection.flush().unwrap();
-        rest();
+        pause();
         shown.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 #[test]
-fn clients_get_no_connection_no_resource_and_no_news_of_it() {
+fn denied_app_has_no_connection_no_resources_and_no_notifications() {
     let stage = Stage::new();
     let calc = stage.start(App::Kcalc);
     let editor = stage.start(App::Mousepad);
     stage.rules("denied = [\"org.kde.kcalc\"]\ndefault_write_blocked = false");
     let mut agent = Agent::start(&stage, Manner::Silent);
-    let said = agent.refused("ax_connect", json!({ "app": "kcalc" }));
-    assert!(said.contains("App 'kcalc' is blocked by security policy"), "{said}");
+    let error = agent.refused("ax_connect", json!({ "app": "kcalc" }));
+    assert!(error.contains("App 'kcalc' is blocked by security policy"), "{error}");
     for (tool, arguments) in [
         ("ax_get_tree", json!({ "app": "kcalc" })),
         ("ax_find", json!({ "app": "kcalc", "query": "7" })),
@@ -158,11 +163,11 @@ fn clients_get_no_connection_no_resource_and_no_news_of_it() {
     press_seven(&stage, calc.pid());
     std::thread::sleep(Duration::from_millis(1_500));
     agent.ok("ax_list_apps", json!({}));
-    let told = agent.notes.iter().filter(|note| note["params"]["uri"] == json!(uri)).count();
-    assert_eq!(told, 0, "{subscribed}: {:?}", agent.notes);
+    let notified = agent.notes.iter().filter(|note| note["params"]["uri"] == json!(uri)).count();
+    assert_eq!(notified, 0, "{subscribed}: {:?}", agent.notes);
 }
 
-/// Changes what the calculator shows, as the person at the desk does.
+/// Changes the display of the calculator with real input.
 fn press_seven(stage: &Stage, pid: u32) {
     let desk = stage.desk();
     let window = desk.window_of(pid);
@@ -172,7 +177,7 @@ fn press_seven(stage: &Stage, pid: u32) {
 }
 
 #[test]
-fn what_it_copied_is_not_told() {
+fn clipboard_content_of_a_denied_app_is_not_exposed() {
     let stage = Stage::new();
     let mut app = stage.start_unseen(App::Fixture("gtk4_clipboard.py", &[]));
     app.say(&json!({ "do": "set", "text": "hunter2" }).to_string());

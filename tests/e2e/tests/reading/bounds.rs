@@ -1,4 +1,4 @@
-//! Bounds are where things are: a real click at the centre lands, and the window under it is right.
+//! Element bounds are correct: a real click at the centre hits the element.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use harness::seen::Bounds;
 use harness::{App, Program, Seen, Stage, Tree};
 
-/// The place of an element on the X screen: Deskhand counts from the main display's corner.
+/// Converts bounds from the origin of the main display to the X screen.
 fn on_screen(stage: &Stage, bounds: Bounds) -> Bounds {
     let main = &stage.info().displays[0];
     let (dx, dy) = (main.x.cast_signed(), main.y.cast_signed());
@@ -14,14 +14,14 @@ fn on_screen(stage: &Stage, bounds: Bounds) -> Bounds {
 }
 
 fn click(stage: &Stage, one: &Seen) {
-    let bounds = one.bounds.unwrap_or_else(|| panic!("{one:?} has no place"));
+    let bounds = one.bounds.unwrap_or_else(|| panic!("{one:?} has no bounds"));
     assert!(bounds.width > 4 && bounds.height > 4, "{one:?}");
     stage.hand().click(on_screen(stage, bounds).centre());
 }
 
-/// Every visible control lies inside a window of its app, and the topmost window at its centre is
-/// of that app.
-fn assert_inside(stage: &Stage, program: &Program, tree: &Tree) -> usize {
+/// Checks that visible controls lie inside a window of their app and that a window is at their
+/// centre. Returns the number of checked controls.
+fn assert_controls_in_window(stage: &Stage, program: &Program, tree: &Tree) -> usize {
     let windows: Vec<Bounds> = stage
         .windows()
         .iter()
@@ -39,20 +39,21 @@ fn assert_inside(stage: &Stage, program: &Program, tree: &Tree) -> usize {
             continue;
         };
         let centre = bounds.centre();
-        // Qt parks what a dock hides behind another one off the screen, and calls it showing.
+        // Qt moves widgets of a hidden dock off the screen and still reports them as showing.
         if centre.0 < 0 || centre.1 < 0 {
             continue;
         }
         checked += 1;
         let inside = windows.iter().any(|window| window.holds(centre));
-        let under = inside && !hand.windows_at(on_screen(stage, bounds).centre()).is_empty();
-        if !under {
+        let is_covered_by_window =
+            inside && !hand.windows_at(on_screen(stage, bounds).centre()).is_empty();
+        if !is_covered_by_window {
             faults.push(format!("{} {:?} at {bounds:?}", one.kind, one.title));
         }
     }
-    assert!(checked >= 3, "only {checked} controls have a place: {}", tree.summary());
-    // What is scrolled out of sight, or folded into an overflow menu, has a place outside.
-    assert!(faults.len() * 5 <= checked, "{} of {checked} lie outside: {faults:#?}", faults.len());
+    assert!(checked >= 3, "only {checked} controls have bounds: {}", tree.summary());
+    // Elements that are scrolled out of view or in an overflow menu have bounds outside the window.
+    assert!(faults.len() * 5 <= checked, "{} of {checked} are outside: {faults:#?}", faults.len());
     checked
 }
 
@@ -63,57 +64,58 @@ fn button<'a>(tree: &'a Tree, titles: &[&str]) -> &'a Seen {
         .unwrap_or_else(|| panic!("no button {titles:?}: {}", tree.summary()))
 }
 
-/// Whether the independent reader sees a text somewhere: names first, then the texts elements hold.
-fn reads(stage: &Stage, program: &Program, text: &str) -> bool {
-    let told = |tree: &Tree| {
+/// Returns `true` if a text is in a name that the independent reader finds, or in a title or value
+/// of the tree.
+fn shows_text(stage: &Stage, program: &Program, text: &str) -> bool {
+    let in_tree = |tree: &Tree| {
         tree.elements.iter().any(|one| {
             one.title.contains(text)
                 || one.value.as_ref().is_some_and(|value| value.to_string().contains(text))
         })
     };
     stage.plain_walk(program.pid()).values().any(|node| node.name.contains(text))
-        || told(&stage.tree(program))
+        || in_tree(&stage.tree(program))
 }
 
-fn eventually_reads(stage: &Stage, program: &Program, text: &str) {
+fn wait_for_text(stage: &Stage, program: &Program, text: &str) {
     for _ in 0..20 {
-        if reads(stage, program, text) {
+        if shows_text(stage, program, text) {
             return;
         }
         std::thread::sleep(Duration::from_millis(150));
     }
-    panic!("{text:?} was not seen: {}", stage.tree(program).summary());
+    panic!("{text:?} did not appear: {}", stage.tree(program).summary());
 }
 
-/// Clicks 7, 4 and 1, which stand in one column, and 9 and 5, which do not.
-fn calculates(app: App) {
+/// Clicks 7, 4 and 1, which are in one column, and 9 and 5, which are not.
+fn check_calculator_clicks(app: App) {
     let stage = Stage::new();
     let program = stage.start(app);
     let tree = stage.tree(&program);
-    assert_inside(&stage, &program, &tree);
+    assert_controls_in_window(&stage, &program, &tree);
     for digit in ["7", "4", "1", "9", "5"] {
         let doubled = format!("{digit} {digit}");
         click(&stage, button(&tree, &[digit, &doubled]));
     }
-    eventually_reads(&stage, &program, "74195");
+    wait_for_text(&stage, &program, "74195");
 }
 
 #[test]
-fn gtk4_gnome_calculator_takes_the_digits_that_are_clicked() {
-    calculates(App::GnomeCalculator);
+fn gtk4_gnome_calculator_shows_the_clicked_digits() {
+    check_calculator_clicks(App::GnomeCalculator);
 }
 
 #[test]
-fn qt5_kcalc_takes_the_digits_that_are_clicked() {
-    calculates(App::Kcalc);
+fn qt5_kcalc_shows_the_clicked_digits() {
+    check_calculator_clicks(App::Kcalc);
 }
 
 #[test]
-fn gtk3_mousepad_opens_the_menu_that_is_clicked() {
+fn gtk3_mousepad_opens_the_clicked_menu() {
     let stage = Stage::new();
     let program = stage.start(App::Mousepad);
     let tree = stage.tree(&program);
-    assert_inside(&stage, &program, &tree);
+    assert_controls_in_window(&stage, &program, &tree);
     click(&stage, tree.named("menu", "Search"));
     let selected = |tree: &Tree| tree.find(|one| one.kind == "menu" && one.is("selected")).cloned();
     let open = stage.until(&program, "a menu opens", |tree| selected(tree).is_some());
@@ -121,7 +123,7 @@ fn gtk3_mousepad_opens_the_menu_that_is_clicked() {
 }
 
 #[test]
-fn gtk3_and_gtk4_buttons_that_are_clicked_are_pressed() {
+fn gtk3_and_gtk4_clicked_buttons_are_pressed() {
     let stage = Stage::new();
     let program = stage.start(App::Fixture("gtk3_long_list.py", &["50"]));
     click(&stage, stage.tree(&program).named("button", "Refresh"));
@@ -134,11 +136,11 @@ fn gtk3_and_gtk4_buttons_that_are_clicked_are_pressed() {
 }
 
 #[test]
-fn qt6_buttons_that_are_clicked_are_pressed_also_in_a_dialog() {
+fn qt6_clicked_buttons_are_pressed_also_in_a_dialog() {
     let stage = Stage::new();
     let program = stage.start(App::Fixture("qt6_dialog.py", &["20"]));
     let tree = stage.tree(&program);
-    assert_inside(&stage, &program, &tree);
+    assert_controls_in_window(&stage, &program, &tree);
     click(&stage, tree.named("button", "Save"));
     program.wait_for("pressed Save");
     click(&stage, tree.named("button", "Open dialog"));
@@ -150,65 +152,65 @@ fn qt6_buttons_that_are_clicked_are_pressed_also_in_a_dialog() {
 }
 
 #[test]
-fn qt6_designer_has_its_controls_inside_its_windows() {
+fn qt6_designer_controls_are_inside_its_windows() {
     let stage = Stage::new();
     let program = stage.start(App::Designer);
-    assert_inside(&stage, &program, &stage.tree(&program));
+    assert_controls_in_window(&stage, &program, &stage.tree(&program));
 }
 
 #[test]
-fn swing_controls_that_are_clicked_react() {
+fn swing_clicked_controls_react() {
     let stage = Stage::new();
     let program = stage.start(App::SwingForm);
     let tree = stage.tree(&program);
-    assert_inside(&stage, &program, &tree);
+    assert_controls_in_window(&stage, &program, &tree);
     click(&stage, tree.named("checkbox", "Send news"));
     program.wait_for("checked true");
     click(&stage, tree.named("button", "Send"));
     program.wait_for("pressed");
 }
 
-fn web_form(app: App) {
+fn check_web_form_clicks(app: App) {
     let stage = Stage::new();
     let program = stage.start(app);
     let tree = stage.tree(&program);
-    assert_inside(&stage, &program, &tree);
+    assert_controls_in_window(&stage, &program, &tree);
     for (kind, title) in [("checkbox", "Send news"), ("radio", "Large"), ("radio", "Small")] {
         let one = tree.named(kind, title);
         assert!(!is_checked(&stage, &program, &one.id), "{one:?}");
         click(&stage, one);
         let end = Instant::now() + Duration::from_secs(5);
         while !is_checked(&stage, &program, &one.id) {
-            assert!(Instant::now() < end, "{title} was clicked and is not checked");
+            assert!(Instant::now() < end, "{title} is not checked after the click");
         }
     }
     click(&stage, tree.named("textbox", "Name"));
     stage.hand().type_text("lovelace");
-    eventually_reads(&stage, &program, "lovelace");
+    wait_for_text(&stage, &program, "lovelace");
 }
 
-/// AT-SPI's state number 4, as the independent reader sees it.
+/// AT-SPI state number 4 (CHECKED), read by the independent reader.
 fn is_checked(stage: &Stage, program: &Program, id: &str) -> bool {
     stage.plain_walk(program.pid())[id].states[0] & (1 << 4) != 0
 }
 
 #[test]
-fn chromium_controls_that_are_clicked_react() {
-    web_form(App::Chromium("form.html"));
+fn chromium_clicked_controls_react() {
+    check_web_form_clicks(App::Chromium("form.html"));
 }
 
 #[test]
-fn firefox_controls_that_are_clicked_react() {
-    web_form(App::Firefox("form.html"));
+fn firefox_clicked_controls_react() {
+    check_web_form_clicks(App::Firefox("form.html"));
 }
 
-/// LibreOffice tells places that are off by its menu bar until the pointer first moves; the very
-/// first look must be right, and so must one after the pointer moved.
-fn office(app: App) {
+/// LibreOffice reports bounds that are off by its menu bar until the pointer moves for the first
+/// time. The first read must be correct, and so must one after a pointer move.
+fn check_office_clicks(app: App) {
     let stage = Stage::new();
     let program = stage.start(app);
     let tree = stage.tree(&program);
-    assert_inside(&stage, &program, &tree);
+    assert_controls_in_window(&stage, &program, &tree);
     let bold = button(&tree, &["Bold"]).clone();
     assert!(!is_on(&bold), "{bold:?}");
     click(&stage, &bold);
@@ -227,17 +229,17 @@ fn is_on(one: &Seen) -> bool {
 }
 
 #[test]
-fn libreoffice_writer_switches_on_what_is_clicked() {
-    office(App::Writer);
+fn libreoffice_writer_clicked_buttons_switch_on() {
+    check_office_clicks(App::Writer);
 }
 
 #[test]
-fn libreoffice_calc_switches_on_what_is_clicked() {
-    office(App::Calc);
+fn libreoffice_calc_clicked_buttons_switch_on() {
+    check_office_clicks(App::Calc);
 }
 
-/// Moves the only window of an app and clicks what moved with it.
-fn follows(displays: &[&str], app: App, to: (i32, i32)) {
+/// Moves the window of an app and clicks its buttons at the new place.
+fn check_clicks_after_move(displays: &[&str], app: App, to: (i32, i32)) {
     let stage = Stage::with_displays(displays);
     let program = stage.start(app);
     let hand = stage.hand();
@@ -246,7 +248,7 @@ fn follows(displays: &[&str], app: App, to: (i32, i32)) {
     hand.move_window(window, to);
     let after = stage.tree(&program);
     let digit = |tree: &Tree| button(tree, &["8", "8 8"]).bounds.unwrap();
-    assert_ne!(digit(&before), digit(&after), "the window moved");
+    assert_ne!(digit(&before), digit(&after), "the bounds did not change");
     let client: Bounds = serde_json::from_value(stage.windows()[0]["bounds"].clone()).unwrap();
     assert!((client.x - to.0).abs() < 60 && (client.y - to.1).abs() < 60, "{client:?}");
     assert!(client.holds(digit(&after).centre()), "{client:?} {:?}", digit(&after));
@@ -254,23 +256,23 @@ fn follows(displays: &[&str], app: App, to: (i32, i32)) {
         let doubled = format!("{title} {title}");
         click(&stage, button(&after, &[title, &doubled]));
     }
-    eventually_reads(&stage, &program, "82");
+    wait_for_text(&stage, &program, "82");
 }
 
 #[test]
-fn places_follow_a_window_that_is_moved() {
-    follows(&["1920x1080"], App::GnomeCalculator, (900, 300));
-    follows(&["1920x1080"], App::Kcalc, (900, 300));
+fn bounds_follow_a_moved_window() {
+    check_clicks_after_move(&["1920x1080"], App::GnomeCalculator, (900, 300));
+    check_clicks_after_move(&["1920x1080"], App::Kcalc, (900, 300));
 }
 
 #[test]
-fn places_are_right_on_a_second_display() {
-    follows(&["1024x768", "1280x1024"], App::GnomeCalculator, (1200, 200));
-    follows(&["1024x768", "1280x1024"], App::Kcalc, (1200, 200));
+fn bounds_are_correct_on_a_second_display() {
+    check_clicks_after_move(&["1024x768", "1280x1024"], App::GnomeCalculator, (1200, 200));
+    check_clicks_after_move(&["1024x768", "1280x1024"], App::Kcalc, (1200, 200));
 }
 
 #[test]
-fn libreoffice_writer_is_placed_right_on_a_second_display() {
+fn libreoffice_writer_bounds_are_correct_on_a_second_display() {
     let stage = Stage::with_displays(&["1280x800", "1280x800"]);
     let program = stage.start(App::Writer);
     let hand = stage.hand();

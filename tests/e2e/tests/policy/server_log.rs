@@ -1,12 +1,11 @@
-//! The log of a server: for those who run it, in a file a day or on standard error, without what anybody
-//! typed.
+//! The diagnostic log of a server: a daily file or standard error, without secrets.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
 use harness::Stage;
 use serde_json::json;
 
-use crate::gate::wire::Wire;
+use crate::recording_clients::StdioClient;
 
 fn logs(stage: &Stage) -> Vec<PathBuf> {
     let folder = stage.info().folders.cache.join("logs");
@@ -14,48 +13,49 @@ fn logs(stage: &Stage) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-fn works(stage: &Stage, options: &[&str]) -> String {
-    let mut wire = Wire::with(stage, options);
-    let secret = json!({ "app": "nobody", "query": "Name", "text": "hunter2" });
-    wire.tool("ax_type", &secret);
-    wire.tool("ax_run_script", &json!({ "script": "echo correct-horse" }));
-    wire.ends()
+fn run_server(stage: &Stage, options: &[&str]) -> String {
+    let mut client = StdioClient::with(stage, options);
+    let type_args = json!({ "app": "no-such-app", "query": "Name", "text": "hunter2" });
+    client.tool("ax_type", &type_args);
+    client.tool("ax_run_script", &json!({ "script": "echo correct-horse" }));
+    client.finish()
 }
 
 #[test]
-fn a_file_a_day_is_for_the_person_alone_and_tells_no_secrets() {
+fn daily_log_file_is_private_and_contains_no_secrets() {
     let stage = Stage::new();
-    let errors = works(&stage, &["--debug"]);
+    let errors = run_server(&stage, &["--debug"]);
     assert!(!errors.contains("INFO"), "{errors}");
     let [file] = logs(&stage).try_into().unwrap();
     let name = file.file_name().unwrap().to_str().unwrap().to_owned();
     assert!(name.starts_with("deskhand.20") && name.ends_with(".log"), "{name}");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let text = fs::read_to_string(&file).unwrap();
-    for told in ["starting", "version=\"0.", "mode=\"normal\"", "ax_type", "ax_run_script", "ended"]
+    for expected in
+        ["starting", "version=\"0.", "mode=\"normal\"", "ax_type", "ax_run_script", "ended"]
     {
-        assert!(text.contains(told), "{told}: {text}");
+        assert!(text.contains(expected), "{expected}: {text}");
     }
-    for never in ["hunter2", "correct-horse", "\u{1b}["] {
-        assert!(!text.contains(never), "{text}");
+    for secret in ["hunter2", "correct-horse", "\u{1b}["] {
+        assert!(!text.contains(secret), "{text}");
     }
 }
 
 #[test]
-fn on_standard_error_there_is_no_file_and_no_colour_without_a_terminal() {
+fn stderr_log_writes_no_file_and_no_colour() {
     let stage = Stage::new();
-    let errors = works(&stage, &["--log-to-stderr"]);
+    let errors = run_server(&stage, &["--log-to-stderr"]);
     assert!(errors.contains("INFO") && errors.contains("starting"), "{errors}");
     assert!(!errors.contains("ax_type") && !errors.contains('\u{1b}'), "{errors}");
     assert!(logs(&stage).is_empty());
 }
 
 #[test]
-fn a_log_that_cannot_be_written_is_told_and_keeps_nobody_from_working() {
+fn unwritable_log_is_reported_and_the_server_works() {
     let stage = Stage::new();
     let cache = &stage.info().folders.cache;
     fs::create_dir_all(cache).unwrap();
     fs::write(cache.join("logs"), "in the way").unwrap();
-    let errors = works(&stage, &[]);
+    let errors = run_server(&stage, &[]);
     assert!(errors.contains("nothing is logged to"), "{errors}");
 }

@@ -1,21 +1,22 @@
-//! Which apps may be read: by every kind of entry, and whatever a program calls itself.
+//! Matching of app rules: every kind of entry works, and an app cannot evade a rule by changing its
+//! name.
 
 use std::{fs, os::unix::process::CommandExt, path::Path, process::Command};
 
 use harness::{App, Program, Stage};
 use serde_json::Value;
 
-/// Where the calculator of the fleet really lies.
-fn calculator() -> String {
+/// The real path of the KCalc executable.
+fn kcalc_path() -> String {
     fs::canonicalize("/usr/bin/kcalc").unwrap().display().to_string()
 }
 
-fn quoted(entry: &str) -> String {
+fn toml_string(entry: &str) -> String {
     Value::from(entry).to_string()
 }
 
-/// Whether an app can be looked into; nothing of it is told where not.
-fn is_read(stage: &Stage, program: &Program) -> bool {
+/// Returns `true` if the tree of an app can be read. Fails unless a refusal has the expected error.
+fn is_readable(stage: &Stage, program: &Program) -> bool {
     let outcome = stage.deskhand(&[
         "tree",
         "--app",
@@ -34,8 +35,8 @@ fn is_read(stage: &Stage, program: &Program) -> bool {
     false
 }
 
-/// A desktop file in the user's own folder.
-fn own_desktop_file(stage: &Stage, id: &str) -> std::path::PathBuf {
+/// Path of a desktop file in the user's folder.
+fn user_desktop_file(stage: &Stage, id: &str) -> std::path::PathBuf {
     let folder = stage.info().home.join(".local/share/applications");
     fs::create_dir_all(&folder).unwrap();
     folder.join(format!("{id}.desktop"))
@@ -45,8 +46,8 @@ fn own_desktop_file(stage: &Stage, id: &str) -> std::path::PathBuf {
 fn every_kind_of_entry_denies_and_allows() {
     let stage = Stage::new();
     let (calc, editor) = (stage.start(App::Kcalc), stage.start(App::Mousepad));
-    let path = calculator();
-    let kinds = [
+    let path = kcalc_path();
+    let entries = [
         "kcalc",
         "KCALC",
         "org.kde.kcalc",
@@ -55,24 +56,24 @@ fn every_kind_of_entry_denies_and_allows() {
         "/usr/**/kc*",
         "org.kde.*",
     ];
-    for entry in kinds {
-        stage.rules(&format!("denied = [{}]", quoted(entry)));
-        assert!(!is_read(&stage, &calc) && is_read(&stage, &editor), "denied {entry}");
-        stage.rules(&format!("allowed = [{}]", quoted(entry)));
-        assert!(is_read(&stage, &calc) && !is_read(&stage, &editor), "allowed {entry}");
+    for entry in entries {
+        stage.rules(&format!("denied = [{}]", toml_string(entry)));
+        assert!(!is_readable(&stage, &calc) && is_readable(&stage, &editor), "denied {entry}");
+        stage.rules(&format!("allowed = [{}]", toml_string(entry)));
+        assert!(is_readable(&stage, &calc) && !is_readable(&stage, &editor), "allowed {entry}");
     }
-    for alike in ["k\u{441}alc", "kca1c"] {
-        stage.rules(&format!("denied = [{}]", quoted(alike)));
-        assert!(!is_read(&stage, &calc), "{alike:?}");
-        stage.rules(&format!("allowed = [{}]", quoted(alike)));
-        assert!(!is_read(&stage, &calc), "{alike:?} is not what it is called");
+    for lookalike in ["k\u{441}alc", "kca1c"] {
+        stage.rules(&format!("denied = [{}]", toml_string(lookalike)));
+        assert!(!is_readable(&stage, &calc), "{lookalike:?}");
+        stage.rules(&format!("allowed = [{}]", toml_string(lookalike)));
+        assert!(!is_readable(&stage, &calc), "lookalike {lookalike:?} must not allow kcalc");
     }
     stage.rules("allowed = [\"kcalc\"]\ndenied = [\"org.kde.*\"]");
-    assert!(!is_read(&stage, &calc), "to be denied goes first");
+    assert!(!is_readable(&stage, &calc), "denied must win over allowed");
 }
 
 #[test]
-fn of_a_denied_app_it_is_told_only_that_it_runs() {
+fn denied_app_exposes_only_that_it_runs() {
     let stage = Stage::new();
     let file = stage.info().home.join("secret-plan.txt");
     fs::write(&file, "x").unwrap();
@@ -80,10 +81,10 @@ fn of_a_denied_app_it_is_told_only_that_it_runs() {
         command.arg(&file);
     });
     let calc = stage.start(App::Kcalc);
-    let told = |stage: &Stage| format!("{:?}{:?}", stage.windows(), stage.apps());
-    assert!(harness::desk::until(|| told(&stage).contains("secret-plan")));
+    let listings = |stage: &Stage| format!("{:?}{:?}", stage.windows(), stage.apps());
+    assert!(harness::desk::until(|| listings(&stage).contains("secret-plan")));
     stage.rules("denied = [\"mousepad\"]");
-    assert!(!told(&stage).contains("secret-plan"), "{}", told(&stage));
+    assert!(!listings(&stage).contains("secret-plan"), "{}", listings(&stage));
     let pid = editor.pid();
     assert!(stage.apps().iter().any(|one| one["pid"] == pid));
     let window = stage.windows().into_iter().find(|one| one["pid"] == pid).unwrap();
@@ -115,21 +116,21 @@ fn of_a_denied_app_it_is_told_only_that_it_runs() {
 }
 
 #[test]
-fn a_denied_program_is_known_behind_other_names() {
+fn renamed_executable_is_still_denied() {
     let stage = Stage::new();
-    let place = tempfile::tempdir().unwrap();
-    let link = place.path().join("innocent");
-    std::os::unix::fs::symlink(calculator(), &link).unwrap();
-    let hard = place.path().join("plain");
-    // A hard link cannot leave its file system: a copy stands for it there.
-    let linked = fs::hard_link(calculator(), &hard).is_ok();
-    if !linked {
-        fs::copy(calculator(), &hard).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("innocent");
+    std::os::unix::fs::symlink(kcalc_path(), &link).unwrap();
+    let hard = folder.path().join("plain");
+    // A hard link cannot cross file systems. A copy replaces it there.
+    let is_hard_link = fs::hard_link(kcalc_path(), &hard).is_ok();
+    if !is_hard_link {
+        fs::copy(kcalc_path(), &hard).unwrap();
     }
-    let start = |program: &Path, called: &str| {
+    let start = |program: &Path, argv0: &str| {
         stage.start_changed(App::Kcalc, |command| {
             let mut other = Command::new(program);
-            other.arg0(called);
+            other.arg0(argv0);
             stage.info().apply(&mut other);
             *command = other;
         })
@@ -139,74 +140,81 @@ fn a_denied_program_is_known_behind_other_names() {
         ("a link", start(&link, "innocent")),
         ("a hard link", start(&hard, "plain")),
     ];
-    for entry in [calculator(), "org.kde.kcalc".to_owned(), "kcalc".to_owned()] {
-        stage.rules(&format!("denied = [{}]", quoted(&entry)));
-        for (how, program) in &disguised {
-            // A copy is another file: it is known by what it calls itself.
-            if *how == "a hard link" && !linked && entry.starts_with('/') {
+    for entry in [kcalc_path(), "org.kde.kcalc".to_owned(), "kcalc".to_owned()] {
+        stage.rules(&format!("denied = [{}]", toml_string(&entry)));
+        for (disguise, program) in &disguised {
+            // A copy is a different file, so a path rule does not match it. The other rules match
+            // its reported name.
+            if *disguise == "a hard link" && !is_hard_link && entry.starts_with('/') {
                 continue;
             }
-            assert!(!is_read(&stage, program), "{how}, denied {entry}");
+            assert!(!is_readable(&stage, program), "{disguise}, denied {entry}");
         }
     }
     stage.rules("allowed = [\"mousepad\", \"innocent\", \"plain\"]");
-    for (how, program) in &disguised {
-        assert!(!is_read(&stage, program), "{how} allows nothing");
+    for (disguise, program) in &disguised {
+        assert!(!is_readable(&stage, program), "{disguise}: a chosen name must not allow the app");
     }
 }
 
 #[test]
-fn desktop_files_of_anybody_change_nothing() {
+fn user_desktop_files_do_not_change_the_rules() {
     let stage = Stage::new();
     let (calc, editor) = (stage.start(App::Kcalc), stage.start(App::Mousepad));
     let system = Path::new("/usr/share/applications/org.kde.kcalc.desktop");
     let entry =
         |program: &str| format!("[Desktop Entry]\nType=Application\nName=KCalc\nExec={program}\n");
-    fs::write(own_desktop_file(&stage, "org.kde.kcalc"), entry("mousepad")).unwrap();
-    fs::copy(system, own_desktop_file(&stage, "copied")).unwrap();
-    std::os::unix::fs::symlink(system, own_desktop_file(&stage, "linked")).unwrap();
-    fs::write(own_desktop_file(&stage, "com.example.Trusted"), entry("mousepad")).unwrap();
+    fs::write(user_desktop_file(&stage, "org.kde.kcalc"), entry("mousepad")).unwrap();
+    fs::copy(system, user_desktop_file(&stage, "copied")).unwrap();
+    std::os::unix::fs::symlink(system, user_desktop_file(&stage, "linked")).unwrap();
+    fs::write(user_desktop_file(&stage, "com.example.Trusted"), entry("mousepad")).unwrap();
     stage.rules("allowed = [\"org.kde.kcalc\", \"com.example.Trusted\", \"copied\"]");
-    assert!(!is_read(&stage, &editor), "a forged file makes it no other app");
-    assert!(is_read(&stage, &calc), "nor does it take the real one away");
+    assert!(
+        !is_readable(&stage, &editor),
+        "a forged desktop file must not change an app's identity"
+    );
+    assert!(is_readable(&stage, &calc), "a forged desktop file must not hide the real one");
     stage.rules("denied = [\"org.kde.kcalc\"]");
-    assert!(!is_read(&stage, &calc), "the real file still leads to it");
+    assert!(!is_readable(&stage, &calc), "the system desktop file must still match");
     for name in ["copied", "linked", "org.kde.kcalc"] {
         stage.call("open", &[name]).expect_error("app_blocked");
     }
-    let forged = own_desktop_file(&stage, "elsewhere").display().to_string();
+    let forged = user_desktop_file(&stage, "elsewhere").display().to_string();
     fs::write(&forged, entry("kcalc")).unwrap();
     stage.call("open", &[&forged]).expect_error("app_blocked");
     let count = stage.apps().iter().filter(|one| one["name"] == "kcalc").count();
-    assert_eq!(count, 1, "nothing was started");
+    assert_eq!(count, 1, "a denied app was started");
 }
 
 #[test]
-fn an_app_that_lies_about_itself_is_not_allowed() {
+fn app_with_a_false_identity_is_not_allowed() {
     let stage = Stage::new();
     let editor = stage.start(App::Mousepad);
-    let liar = stage.start(App::Fixture("gtk3_liar.py", &["mousepad"]));
+    let impostor = stage.start(App::Fixture("gtk3_liar.py", &["mousepad"]));
     let desk = stage.desk();
-    let window = desk.window_of(liar.pid());
+    let window = desk.window_of(impostor.pid());
     assert!(desk.property(window, "WM_CLASS").contains("mousepad"));
     let (id, pid) = (window.to_string(), editor.pid_text());
     let forged = ["-id", &id, "-f", "_NET_WM_PID", "32c", "-set", "_NET_WM_PID", &pid];
     harness::Outcome::of(stage.command("xprop").args(forged)).expect_ok();
     stage.rules("allowed = [\"mousepad\"]\ndefault_write_blocked = false");
-    assert!(is_read(&stage, &editor) && !is_read(&stage, &liar));
+    assert!(is_readable(&stage, &editor) && !is_readable(&stage, &impostor));
     stage.call("window_move", &[&id, "5", "5"]).expect_error("app_blocked");
     stage.call("screenshot", &["--window", &id]).expect_error("app_blocked");
-    let own = stage.windows().into_iter().find(|one| one["id"] == window).unwrap();
-    assert_eq!(own["pid"], liar.pid(), "the server knows whose it is");
+    let impostor_window = stage.windows().into_iter().find(|one| one["id"] == window).unwrap();
+    assert_eq!(impostor_window["pid"], impostor.pid(), "the pid must come from the X server");
     stage.rules("denied = [\"mousepad\"]");
-    assert!(!is_read(&stage, &liar), "what it says counts against it");
+    assert!(!is_readable(&stage, &impostor), "a claimed name must count for denial");
     let script = harness::app::fixtures().join("gtk3_liar.py").display().to_string();
-    stage.rules(&format!("allowed = [{}]", quoted(&script)));
-    assert!(is_read(&stage, &liar) && !is_read(&stage, &editor), "a script is an app of its own");
+    stage.rules(&format!("allowed = [{}]", toml_string(&script)));
+    assert!(
+        is_readable(&stage, &impostor) && !is_readable(&stage, &editor),
+        "a script must be its own app"
+    );
 }
 
 #[test]
-fn rules_that_cannot_be_read_let_nothing_through() {
+fn invalid_rules_block_every_call() {
     let stage = Stage::new();
     let _calc = stage.start(App::Kcalc);
     stage.rules("denied = [\"kcalc\"");
@@ -218,45 +226,45 @@ fn rules_that_cannot_be_read_let_nothing_through() {
 }
 
 #[test]
-fn a_program_that_hides_its_file_is_held_against_every_path() {
+fn app_that_hides_its_executable_matches_every_path_rule() {
     let stage = Stage::new();
-    // Who administers a machine sees what other programs hide: nobody has that power here.
-    let ordinary = |command: &Command| {
+    // Root can read `/proc` data that a program hides. Drop that capability, as for a normal user.
+    let without_ptrace = |command: &Command| {
         let mut other = stage.command("setpriv");
         other.arg("--bounding-set=-sys_ptrace").arg(command.get_program());
         other.args(command.get_args());
         other
     };
     let start = |app: App| {
-        let program = stage.start_changed(app, |command| *command = ordinary(command));
+        let program = stage.start_changed(app, |command| *command = without_ptrace(command));
         stage.settle(&program, app.at_least());
         program
     };
     let editor = start(App::Mousepad);
-    let liar = start(App::Fixture("gtk3_liar.py", &["innocent", "hidden"]));
-    let window = stage.desk().window_of(liar.pid()).to_string();
+    let impostor = start(App::Fixture("gtk3_liar.py", &["innocent", "hidden"]));
+    let window = stage.desk().window_of(impostor.pid()).to_string();
     let call = |words: &[&str]| {
         let mut command = Command::new(harness::outcome::binary());
         command.args(words).args(["--format", "json", "--timeout", "20"]);
-        harness::Outcome::of(&mut ordinary(&command))
+        harness::Outcome::of(&mut without_ptrace(&command))
     };
-    let look = |program: &Program| call(&["tree", "--app", &program.pid_text()]);
+    let read_tree = |program: &Program| call(&["tree", "--app", &program.pid_text()]);
     stage.rules("default_write_blocked = false");
-    look(&liar).expect_ok();
+    read_tree(&impostor).expect_ok();
     let python = fs::canonicalize("/usr/bin/python3").unwrap().display().to_string();
     for entry in ["**/gtk3_liar.py", "/usr/bin/python3", &python, "/opt/kept/*", "/opt/kept/it"] {
-        let list = quoted(entry);
+        let list = toml_string(entry);
         stage.rules(&format!("denied = [{list}]"));
-        look(&liar).expect_error("app_blocked");
+        read_tree(&impostor).expect_error("app_blocked");
         call(&["screenshot", "--window", &window]).expect_error("app_blocked");
-        look(&editor).expect_ok();
+        read_tree(&editor).expect_ok();
         stage.rules(&format!("write_blocked = [{list}]\ndefault_write_blocked = false"));
-        look(&liar).expect_ok();
+        read_tree(&impostor).expect_ok();
         call(&["window", "move", &window, "5", "5"]).expect_error("write_blocked");
         stage.rules(&format!("allowed = [{list}, \"innocent\", \"mousepad\"]"));
-        look(&liar).expect_error("app_blocked");
-        look(&editor).expect_ok();
+        read_tree(&impostor).expect_error("app_blocked");
+        read_tree(&editor).expect_ok();
     }
     stage.rules("denied = [\"innocent\"]");
-    look(&liar).expect_error("app_blocked");
+    read_tree(&impostor).expect_error("app_blocked");
 }

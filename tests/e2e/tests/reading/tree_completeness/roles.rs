@@ -1,6 +1,6 @@
-//! AT-SPI's role numbers, and what Deskhand calls each: written apart from the product's own table.
+//! The AT-SPI role numbers and their kinds, independent of the table in the product.
 
-/// The short word for each number, in their order.
+/// The kind for each role number.
 pub(crate) const KINDS: [&str; 131] = [
     "invalid",
     "accelerator",

@@ -1,4 +1,4 @@
-//! A halt stops what runs and what comes, on a real desktop, also when the server hangs.
+//! `halt` stops running and new calls on a real desktop, even if the server hangs.
 
 use std::time::Duration;
 
@@ -21,15 +21,15 @@ const ESCAPE: u32 = 0xff1b;
 const CONTROL: u32 = 0xffe3;
 const ALT: u32 = 0xffe9;
 
-/// Whether the X server holds the left button down.
-fn is_down(stage: &Stage) -> bool {
+/// Returns `true` if the left mouse button is down in the X server.
+fn is_button_down(stage: &Stage) -> bool {
     let x = stage.info().connect_x11().unwrap();
     let root = x.setup().roots[0].root;
     let state = x.query_pointer(root).unwrap().reply().unwrap().mask;
     state.contains(KeyButMask::BUTTON1)
 }
 
-/// How many keys the X server holds down.
+/// Number of keys that are down in the X server.
 fn keys_down(stage: &Stage) -> u32 {
     let x = stage.info().connect_x11().unwrap();
     x.query_keymap().unwrap().reply().unwrap().keys.iter().map(|byte| byte.count_ones()).sum()
@@ -43,7 +43,7 @@ fn resume(stage: &Stage) -> Value {
     stage.deskhand(&["resume", "--format", "json"]).json()
 }
 
-/// Begins a drag through the witness's window that takes half a minute; it holds the button by now.
+/// Starts a drag of 30 seconds through the witness window and waits until its button is down.
 fn begin_drag(stage: &Stage, agent: &mut Agent, app: &Witness) -> (u64, (i32, i32)) {
     let (from, to) = (app.inside(60, 60), app.inside(400, 240));
     let arguments = json!({
@@ -52,19 +52,22 @@ fn begin_drag(stage: &Stage, agent: &mut Agent, app: &Witness) -> (u64, (i32, i3
         "duration_ms": 30_000,
     });
     let id = agent.begin("tools/call", &json!({ "name": "ax_drag", "arguments": arguments }));
-    assert!(until(|| is_down(stage)), "the drag has begun");
+    assert!(until(|| is_button_down(stage)), "the drag did not start");
     (id, from)
 }
 
 #[test]
-fn a_drag_is_stopped_its_button_let_go_of_where_it_went_down_and_calls_refused_until_resume() {
+fn halt_cancels_a_drag_at_its_start_point_and_refuses_calls_until_resume() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let mut agent = Agent::start(&stage, Manner::Silent);
     let (id, from) = begin_drag(&stage, &mut agent, &app);
-    assert!(until(|| stage.desk().pointer() != (from.0 as i16, from.1 as i16)), "it is on its way");
+    assert!(
+        until(|| stage.desk().pointer() != (from.0 as i16, from.1 as i16)),
+        "the pointer did not move"
+    );
     let outcome = halt(&stage);
-    assert!(!is_down(&stage), "let go of when `halt` returns");
+    assert!(!is_button_down(&stage), "the button must be up when `halt` returns");
     assert_eq!(outcome["answered"], json!([agent.pid()]), "{outcome}");
     assert_eq!(outcome["killed"], json!([]));
     let result = agent.response(id);
@@ -72,20 +75,24 @@ fn a_drag_is_stopped_its_button_let_go_of_where_it_went_down_and_calls_refused_u
     assert!(result.to_string().contains("everything is halted: enough"), "{result}");
     let released = app.events("up");
     let at: Vec<&Value> = released.iter().map(|one| &one["at"]).collect();
-    assert_eq!(at, [&json!([from.0, from.1])], "dropped where it was taken: {released:?}");
-    let rest = stage.desk().pointer();
+    assert_eq!(
+        at,
+        [&json!([from.0, from.1])],
+        "the button must be released at the start point: {released:?}"
+    );
+    let pointer = stage.desk().pointer();
     let pid = app.program.pid_text();
     for (tool, arguments) in [
         ("ax_click_at", json!({ "x": 5, "y": 5 })),
         ("ax_get_tree", json!({ "app": pid })),
         ("ax_key_press", json!({ "app": pid, "keys": "a" })),
     ] {
-        let said = agent.refused(tool, arguments);
-        assert!(said.contains("halted"), "{tool}: {said}");
+        let error = agent.refused(tool, arguments);
+        assert!(error.contains("halted"), "{tool}: {error}");
     }
-    let by_hand = stage.call("pointer_move", &["7", "7"]).expect_error("halted");
-    assert_eq!(by_hand["delivery"], "not_sent");
-    assert_eq!(stage.desk().pointer(), rest);
+    let cli_error = stage.call("pointer_move", &["7", "7"]).expect_error("halted");
+    assert_eq!(cli_error["delivery"], "not_sent");
+    assert_eq!(stage.desk().pointer(), pointer);
     let mut later = Agent::start(&stage, Manner::Silent);
     assert!(later.refused("ax_list_apps", json!({})).contains("halted"));
     let outcome = resume(&stage);
@@ -97,10 +104,10 @@ fn a_drag_is_stopped_its_button_let_go_of_where_it_went_down_and_calls_refused_u
 }
 
 #[test]
-fn slow_typing_stops_in_the_middle_with_every_key_up() {
+fn halt_stops_slow_typing_with_every_key_released() {
     let stage = Stage::new();
     let app = stage.start(App::Mousepad);
-    let typed = |stage: &Stage| {
+    let typed_length = |stage: &Stage| {
         let tree = stage.tree(&app);
         let text = tree.find(|one| one.role == "AXTextArea").unwrap().value.clone();
         text.and_then(|text| text.as_str().map(str::len)).unwrap_or(0)
@@ -117,106 +124,108 @@ fn slow_typing_stops_in_the_middle_with_every_key_up() {
         "--delay-ms",
         "100",
     ]));
-    assert!(until(|| typed(&stage) > 3), "it types");
+    assert!(until(|| typed_length(&stage) > 3), "no text was typed");
     let outcome = halt(&stage);
     assert_eq!(outcome["killed"], json!([]), "{outcome}");
-    let (before, down) = (typed(&stage), keys_down(&stage));
+    let (before, down) = (typed_length(&stage), keys_down(&stage));
     assert!(before < text.len() && down == 0, "{before} typed, {down} keys down");
-    assert!(until(|| !typing.is_alive()), "the command ends");
-    assert_eq!(typed(&stage), before, "nothing is typed after the halt");
+    assert!(until(|| !typing.is_alive()), "the command did not end");
+    assert_eq!(typed_length(&stage), before, "text was typed after the halt");
     resume(&stage);
 }
 
 #[test]
-fn a_server_that_hangs_is_killed_and_what_it_held_let_go_of() {
+fn hung_server_is_killed_and_its_button_released() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let mut agent = Agent::start(&stage, Manner::Silent);
     begin_drag(&stage, &mut agent, &app);
     let server = agent.pid();
-    stop(server);
-    assert!(is_down(&stage));
-    // Who administers a machine sees what a server keeps to itself; other people do not.
-    let as_anybody = |program: &str| {
+    suspend(server);
+    assert!(is_button_down(&stage));
+    // Root can read the environment of the server. Drop those capabilities, as for a normal user.
+    let as_normal_user = |program: &str| {
         let mut command = stage.command("setpriv");
         command.arg("--bounding-set=-sys_ptrace,-perfmon,-sys_admin").arg(program);
         command
     };
-    let kept = Outcome::of(as_anybody("cat").arg(format!("/proc/{server}/environ")));
-    assert_eq!(kept.code, Some(1), "{kept}");
-    let mut command = as_anybody(&harness::outcome::binary().display().to_string());
+    let environ = Outcome::of(as_normal_user("cat").arg(format!("/proc/{server}/environ")));
+    assert_eq!(environ.code, Some(1), "{environ}");
+    let mut command = as_normal_user(&harness::outcome::binary().display().to_string());
     let outcome = Outcome::of(command.args(["halt", "--format", "json"])).json();
     assert_eq!(outcome["killed"], json!([server]), "{outcome}");
-    assert!(!runs(server) && !is_down(&stage));
+    assert!(!runs(server) && !is_button_down(&stage));
     let unfinished = ["audit-log", "show", "--result", "unfinished", "--format", "json"];
     let shown = stage.deskhand(&unfinished).json();
-    assert_eq!(shown[0]["tool"], "ax_drag", "the log shows what was under way: {shown}");
+    assert_eq!(shown[0]["tool"], "ax_drag", "the log must show the unfinished call: {shown}");
     resume(&stage);
 }
 
 #[test]
-fn keys_pressed_by_a_person_halt_also_in_an_open_menu_and_when_the_server_hangs() {
+fn halt_keys_work_in_an_open_menu_and_with_a_hung_server() {
     let stage = Stage::new();
     let app = stage.start(App::Mousepad);
     let mut agent = Agent::start(&stage, Manner::Silent);
     let hand = stage.hand();
     let pid = app.pid_text();
-    let listens = || stage.info().folders.runtime.join("flag").exists();
+    let is_halted = || stage.info().folders.runtime.join("flag").exists();
     agent.ok("ax_get_tree", json!({ "app": pid }));
-    pressed_until(&hand, listens);
+    press_halt_keys_until(&hand, is_halted);
     assert!(agent.refused("ax_get_tree", json!({ "app": pid })).contains("Escape was pressed"));
     resume(&stage);
-    // A menu holds the keyboard for itself.
+    // An open menu grabs the keyboard.
     hand.together(&[ALT, u32::from('f')]);
-    let opened = |tree: &harness::Tree| {
+    let is_menu_open = |tree: &harness::Tree| {
         let showing = |one: &harness::Seen| one.states.iter().any(|state| state == "showing");
         tree.find(|one| one.role == "AXMenuItem" && one.title.starts_with("Open") && showing(one))
             .is_some()
     };
-    stage.until(&app, "the open menu", opened);
-    pressed_until(&hand, listens);
+    stage.until(&app, "the open menu", is_menu_open);
+    press_halt_keys_until(&hand, is_halted);
     assert!(agent.refused("ax_get_tree", json!({ "app": pid })).contains("Escape was pressed"));
     resume(&stage);
     agent.ok("ax_get_tree", json!({ "app": pid }));
     let server = agent.pid();
-    stop(server);
-    pressed_until(&hand, listens);
-    assert!(until(|| !runs(server)), "a server that hangs is killed");
+    suspend(server);
+    press_halt_keys_until(&hand, is_halted);
+    assert!(until(|| !runs(server)), "the hung server was not killed");
 }
 
-/// Presses the keys until they are heard: the listener starts beside the server.
-fn pressed_until(hand: &Hand, heard: impl Fn() -> bool) {
+/// Presses the halt keys until `is_halted` returns `true`. The listener starts together with the
+/// server and may need a moment.
+fn press_halt_keys_until(hand: &Hand, is_halted: impl Fn() -> bool) {
     let pressed = until(|| {
         hand.together(&[CONTROL, ALT, ESCAPE]);
         std::thread::sleep(Duration::from_millis(100));
-        heard()
+        is_halted()
     });
-    assert!(pressed, "the keys were not heard");
+    assert!(pressed, "the halt keys had no effect");
 }
 
-fn stop(pid: u32) {
+fn suspend(pid: u32) {
     kill_process(Pid::from_raw(pid.cast_signed()).unwrap(), Signal::STOP).unwrap();
 }
 
 #[test]
-fn a_halt_ends_commands_and_terminals_and_more_can_be_run_after_it() {
+fn halt_ends_commands_and_terminals_and_resume_allows_new_ones() {
     let stage = Stage::new();
     let folder = tempfile::tempdir().unwrap();
     let scope = folder.path();
-    let place = scope.display().to_string();
-    let settings = [("DESKHAND_TOOLSETS", "cli"), ("AHMA_SANDBOX_SCOPE", &place)];
+    let scope_arg = scope.display().to_string();
+    let settings = [("DESKHAND_TOOLSETS", "cli"), ("AHMA_SANDBOX_SCOPE", &scope_arg)];
     let mut agent = Agent::set(&stage, Manner::Silent, &settings);
-    let mark = format!("deskhand-halt-{}", std::process::id());
-    let beats = |name: &str| format!(": {mark}; while :; do date >> {name}; sleep 0.05; done");
-    agent.call("sandboxed_shell", json!({ "command": beats("shell") }));
-    agent.call("terminal_start", json!({ "command": beats("terminal") }));
+    let marker = format!("deskhand-halt-{}", std::process::id());
+    let write_loop =
+        |name: &str| format!(": {marker}; while :; do date >> {name}; sleep 0.05; done");
+    agent.call("sandboxed_shell", json!({ "command": write_loop("shell") }));
+    agent.call("terminal_start", json!({ "command": write_loop("terminal") }));
     let size = |name: &str| std::fs::metadata(scope.join(name)).map_or(0, |it| it.len());
-    assert!(until(|| size("shell") > 0 && size("terminal") > 0), "both run");
+    assert!(until(|| size("shell") > 0 && size("terminal") > 0), "the commands did not start");
     let outcome = halt(&stage);
     assert_eq!(outcome["killed"], json!([]), "{outcome}");
     let before = (size("shell"), size("terminal"));
     std::thread::sleep(Duration::from_millis(300));
-    assert_eq!((size("shell"), size("terminal")), before, "nothing goes on");
+    assert_eq!((size("shell"), size("terminal")), before, "a command continued after the halt");
     let refused = agent.call("sandboxed_shell", json!({ "command": "echo x > late" }));
     assert!(refused.failed && refused.text.contains("halted"), "{refused:?}");
     resume(&stage);

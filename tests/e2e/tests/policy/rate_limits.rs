@@ -1,5 +1,5 @@
-//! Limits as a client meets them: too many calls are refused with the time to come again, too many
-//! changes wait and say so.
+//! Rate limits: excess calls are refused with a retry time, excess writes are delayed and the reply
+//! states the delay.
 
 use std::time::Duration;
 
@@ -9,80 +9,80 @@ use harness::{
 };
 use serde_json::{Value, json};
 
-const LOOK: &str = "ax_list_apps";
+const READ_TOOL: &str = "ax_list_apps";
 
-fn look() -> Value {
-    json!({ "name": LOOK, "arguments": {} })
+fn read_call() -> Value {
+    json!({ "name": READ_TOOL, "arguments": {} })
 }
 
-/// Calls until one is refused: how many were not, and the error.
+/// Calls until one is refused. Returns the number of successful calls and the error.
 fn until_refused(agent: &mut Agent) -> (usize, Value) {
     for passed in 0..50 {
-        let response = agent.request("tools/call", &look());
+        let response = agent.request("tools/call", &read_call());
         if response.get("error").is_some() {
             return (passed, response["error"].clone());
         }
     }
-    panic!("never refused");
+    panic!("no call was refused");
 }
 
-fn wait_as_told(error: &Value) {
+fn wait_retry_after(error: &Value) {
     let wait = error["data"]["retry_after_ms"].as_u64().unwrap();
     assert!(wait > 0, "{error}");
     std::thread::sleep(Duration::from_millis(wait));
 }
 
 #[test]
-fn too_many_calls_are_refused_until_the_time_that_is_told_has_passed() {
+fn excess_calls_are_refused_until_the_retry_time() {
     let stage = Stage::new();
-    for (variable, most, words) in [
+    for (variable, limit, description) in [
         ("AXTERMINATOR_RATE_LIMIT_RPS", 2, "2 calls a second"),
         ("AXTERMINATOR_RATE_LIMIT_RPM", 30, "30 calls a minute"),
     ] {
-        let set = [(variable, most.to_string())];
-        let set: Vec<(&str, &str)> =
-            set.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let mut agent = Agent::set(&stage, Manner::Silent, &set);
+        let variables = [(variable, limit.to_string())];
+        let variables: Vec<(&str, &str)> =
+            variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let mut agent = Agent::set(&stage, Manner::Silent, &variables);
         let (passed, error) = until_refused(&mut agent);
-        assert!((most..most + 3).contains(&passed), "{variable}: {passed}");
+        assert!((limit..limit + 3).contains(&passed), "{variable}: {passed}");
         assert_eq!(error["code"], -32000, "{error}");
         let message = error["message"].as_str().unwrap();
         assert!(message.starts_with("Rate limit exceeded"), "{message}");
-        assert!(message.contains(words), "{message}");
-        wait_as_told(&error);
-        agent.ok(LOOK, json!({}));
+        assert!(message.contains(description), "{message}");
+        wait_retry_after(&error);
+        agent.ok(READ_TOOL, json!({}));
     }
 }
 
 #[test]
-fn too_many_calls_at_once_are_refused_and_the_others_are_answered() {
+fn excess_concurrent_calls_are_refused() {
     let stage = Stage::new();
     let app = stage.start(App::Mousepad);
-    let set = [("AXTERMINATOR_CONCURRENCY", "2")];
-    let mut agent = Agent::set(&stage, Manner::Silent, &set);
+    let variables = [("AXTERMINATOR_CONCURRENCY", "2")];
+    let mut agent = Agent::set(&stage, Manner::Silent, &variables);
     let wait = json!({
         "name": "ax_wait_idle",
         "arguments": { "app": app.pid_text(), "timeout_ms": 60_000, "poll_ms": 10_000 },
     });
-    let mut under_way: Vec<u64> = (0..5).map(|_| agent.begin("tools/call", &wait)).collect();
+    let mut pending: Vec<u64> = (0..5).map(|_| agent.begin("tools/call", &wait)).collect();
     for _ in 0..3 {
-        let refused = agent.first_response(&under_way);
+        let refused = agent.first_response(&pending);
         let error = &refused["error"];
         assert_eq!(error["code"], -32000, "{refused}");
         assert!(error["message"].as_str().unwrap().contains("2 calls at once"), "{error}");
         assert!(error["data"]["retry_after_ms"].as_u64().unwrap() > 0, "{error}");
-        under_way.retain(|id| refused["id"] != *id);
+        pending.retain(|id| refused["id"] != *id);
     }
-    under_way.iter().for_each(|id| agent.cancel(*id));
-    // Once they have let go there is room again.
-    while agent.request("tools/call", &look()).get("error").is_some() {}
+    pending.iter().for_each(|id| agent.cancel(*id));
+    // After the cancelled calls have ended, new calls are accepted.
+    while agent.request("tools/call", &read_call()).get("error").is_some() {}
 }
 
 #[test]
-fn too_many_changes_wait_for_their_turn_and_say_how_long() {
+fn excess_writes_are_delayed_and_the_delay_is_reported() {
     let stage = Stage::new();
-    let set = [("ACCESSIBILITY_MCP_RATE_LIMIT", "2")];
-    let mut agent = Agent::set(&stage, Manner::Silent, &set);
+    let variables = [("ACCESSIBILITY_MCP_RATE_LIMIT", "2")];
+    let mut agent = Agent::set(&stage, Manner::Silent, &variables);
     let warnings: Vec<String> = (0..5)
         .map(|number| {
             let text = number.to_string();
@@ -99,5 +99,5 @@ fn too_many_changes_wait_for_their_turn_and_say_how_long() {
         assert!(seconds > 0.0 && seconds <= 0.5, "{text}");
     }
     let read = agent.ok("ax_clipboard", json!({ "action": "read" }));
-    assert!(read.to_string().contains('4'), "the last one came last: {read}");
+    assert!(read.to_string().contains('4'), "the last write must win: {read}");
 }

@@ -1,5 +1,4 @@
-//! Never wedges: whatever an app does, the answer comes inside the deadline, and the app that was
-//! looked at answers afterwards.
+//! Calls end before their deadline whatever an app does, and the app still responds afterwards.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::process::Command;
@@ -9,20 +8,20 @@ use deskhand_linux::private::Part;
 use harness::{App, Outcome, Program, Stage, Tree};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The default deadline of a look, with half a second for starting and writing.
-const IN_TIME: Duration = Duration::from_millis(2500);
+/// The default read timeout of 2 seconds, plus half a second for process start and output.
+const READ_LIMIT: Duration = Duration::from_millis(2500);
 
-fn look(stage: &Stage, program: &Program) -> Outcome {
-    look_at(stage, &program.pid_text())
+fn read_tree(stage: &Stage, program: &Program) -> Outcome {
+    read_pid(stage, &program.pid_text())
 }
 
-fn look_at(stage: &Stage, pid: &str) -> Outcome {
+fn read_pid(stage: &Stage, pid: &str) -> Outcome {
     stage.deskhand(&["tree", "--app", pid, "--format", "json", "--flat"])
 }
 
-/// Fails unless a look ended in time, with an answer or an error of one of these codes.
+/// Fails unless a call ended in time, with a result or an error with one of these codes.
 fn assert_bounded(outcome: &Outcome, codes: &[&str]) {
-    assert!(outcome.elapsed < IN_TIME, "{outcome}");
+    assert!(outcome.elapsed < READ_LIMIT, "{outcome}");
     match outcome.code {
         Some(0) => {
             outcome.json();
@@ -37,7 +36,7 @@ fn assert_bounded(outcome: &Outcome, codes: &[&str]) {
 }
 
 #[test]
-fn a_frozen_app_is_told_as_such_and_its_neighbour_is_read_at_once() {
+fn frozen_app_times_out_and_other_apps_are_read_quickly() {
     let stage = Stage::new();
     for app in [App::Mousepad, App::Kcalc, App::Gtk4Demo] {
         let neighbour = stage.start(App::Fixture("gtk3_passwords.py", &[]));
@@ -45,7 +44,7 @@ fn a_frozen_app_is_told_as_such_and_its_neighbour_is_read_at_once() {
         let count = stage.tree(&frozen).elements.len();
         frozen.signal(Signal::STOP);
 
-        let outcome = look(&stage, &frozen);
+        let outcome = read_tree(&stage, &frozen);
         assert_bounded(&outcome, &["timeout"]);
         if outcome.code == Some(0) {
             let tree: Tree = serde_json::from_value(outcome.json()).unwrap();
@@ -66,7 +65,7 @@ fn a_frozen_app_is_told_as_such_and_its_neighbour_is_read_at_once() {
         assert_eq!(row(frozen.pid())["accessible"], false, "{apps}");
         assert_eq!(row(neighbour.pid())["accessible"], true, "{apps}");
 
-        let healthy = look(&stage, &neighbour);
+        let healthy = read_tree(&stage, &neighbour);
         assert!(healthy.elapsed < Duration::from_millis(1200), "{healthy}");
         assert!(healthy.json()["elements"].as_array().unwrap().len() > 5);
         let windows = stage.deskhand(&["windows", "--format", "json"]);
@@ -80,48 +79,48 @@ fn a_frozen_app_is_told_as_such_and_its_neighbour_is_read_at_once() {
 }
 
 #[test]
-fn an_app_killed_in_the_middle_of_a_look_leaves_an_answer_or_a_clear_error() {
+fn app_killed_during_a_read_gives_a_result_or_a_clear_error() {
     let stage = Stage::new();
     let apps = [App::Mousepad, App::Kcalc, App::GnomeCalculator, App::Gtk3WidgetFactory];
     let mut ended = Vec::new();
     for round in 0..20_u64 {
         let mut app = stage.start_unseen(apps[round as usize % apps.len()]);
-        // From before the first question to after the last one.
+        // The kill happens at different times: before the first request up to after the last one.
         let wait = Duration::from_millis(round * round % 23 * 8);
         let pid = app.pid_text();
         let outcome = std::thread::scope(|scope| {
-            let looking = scope.spawn(|| look_at(&stage, &pid));
+            let reader = scope.spawn(|| read_pid(&stage, &pid));
             std::thread::sleep(wait);
             let pid = Pid::from_raw(app.pid().cast_signed()).unwrap();
             kill_process(pid, Signal::KILL).unwrap();
-            looking.join().unwrap()
+            reader.join().unwrap()
         });
         assert_bounded(&outcome, &["gone", "broken", "app_not_running", "timeout"]);
         ended.push(outcome.code);
         app.end();
     }
-    assert!(ended.contains(&Some(1)), "no look was interrupted at all: {ended:?}");
+    assert!(ended.contains(&Some(1)), "no read was interrupted: {ended:?}");
 }
 
-fn answers_ping(app: &mut Program) {
-    let begun = Instant::now();
+fn assert_responds(app: &mut Program) {
+    let started = Instant::now();
     app.say("ping");
     let answer = app.line(Duration::from_secs(2));
-    assert_eq!(answer.as_deref(), Some("pong"), "after {:?}", begun.elapsed());
+    assert_eq!(answer.as_deref(), Some("pong"), "after {:?}", started.elapsed());
 }
 
 #[test]
-fn a_gtk3_list_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
+fn gtk3_list_of_100_000_rows_is_sampled_and_the_app_responds() {
     let stage = Stage::new();
     let mut app = stage.start_unseen(App::Fixture("gtk3_long_list.py", &[]));
     let pid = app.pid_text();
-    // While the list is measured, an answer comes in time too.
-    assert_bounded(&look(&stage, &app), &["timeout"]);
+    // The reply must be in time even while GTK measures the list.
+    assert_bounded(&read_tree(&stage, &app), &["timeout"]);
     std::thread::sleep(Duration::from_secs(3));
     let before = app.resident_mb();
     for _ in 0..3 {
-        let outcome = look(&stage, &app);
-        assert!(outcome.elapsed < IN_TIME, "{outcome}");
+        let outcome = read_tree(&stage, &app);
+        assert!(outcome.elapsed < READ_LIMIT, "{outcome}");
         let tree: Tree = serde_json::from_value(outcome.json()).unwrap();
         let list = tree.elements.iter().max_by_key(|one| one.child_count).unwrap();
         assert!(list.child_count > 200_000, "{list:?}");
@@ -129,36 +128,40 @@ fn a_gtk3_list_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
         let rows = tree.children(list).count();
         assert!((20..=1000).contains(&rows), "{rows} rows");
         assert!(tree.find(|one| one.title == "Row 0").is_some(), "{}", tree.summary());
-        answers_ping(&mut app);
+        assert_responds(&mut app);
     }
     let text = stage.deskhand(&["tree", "--app", &pid]);
-    assert!(text.elapsed < IN_TIME, "{text}");
+    assert!(text.elapsed < READ_LIMIT, "{text}");
     let found = stage.deskhand(&["find", "role:button Refresh", "--app", &pid, "--format", "json"]);
-    assert!(found.elapsed < IN_TIME, "{found}");
+    assert!(found.elapsed < READ_LIMIT, "{found}");
     let list = stage.tree(&app).elements.into_iter().max_by_key(|one| one.child_count).unwrap();
     let page = ["tree", "--app", &pid, "--root", &list.reference, "--from", "100000"];
     let page = stage.deskhand(&[&page[..], &["--flat", "--format", "json"]].concat());
-    assert!(page.elapsed < IN_TIME, "{page}");
+    assert!(page.elapsed < READ_LIMIT, "{page}");
     assert!(page.text().contains("Row 4999") || page.text().contains("Row 50000"), "{page}");
-    answers_ping(&mut app);
+    assert_responds(&mut app);
     let after = app.resident_mb();
     assert!(after < before + 60, "memory went from {before} to {after} MB");
-    let told = text.expect_ok().text().replace([',', '\u{a0}', '\u{202f}'], "");
-    // How many there are, or how many of them are not read.
-    let numbers = told.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
-    let length = |n: &u32| (199_000..=200_002).contains(n) || (99_000..=100_000).contains(n);
-    assert!(numbers.into_iter().any(|n| length(&n)), "the outline says how many: {text}");
-    assert!(told.contains("from"), "and how to read on: {text}");
+    let outline = text.expect_ok().text().replace([',', '\u{a0}', '\u{202f}'], "");
+    // The total number of rows, or the number of omitted rows.
+    let numbers =
+        outline.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
+    let is_row_count = |n: &u32| (199_000..=200_002).contains(n) || (99_000..=100_000).contains(n);
+    assert!(
+        numbers.into_iter().any(|n| is_row_count(&n)),
+        "the outline must state the number of rows: {text}"
+    );
+    assert!(outline.contains("from"), "the outline must state how to read more rows: {text}");
 }
 
 #[test]
-fn a_qt6_table_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
+fn qt6_table_of_100_000_rows_is_sampled_and_the_app_responds() {
     let stage = Stage::new();
     let app = stage.start_unseen(App::Fixture("qt6_dialog.py", &[]));
     std::thread::sleep(Duration::from_millis(500));
     for _ in 0..3 {
-        let outcome = look(&stage, &app);
-        assert!(outcome.elapsed < IN_TIME, "{outcome}");
+        let outcome = read_tree(&stage, &app);
+        assert!(outcome.elapsed < READ_LIMIT, "{outcome}");
         let tree: Tree = serde_json::from_value(outcome.json()).unwrap();
         let table = tree.elements.iter().max_by_key(|one| one.child_count).unwrap();
         assert!(table.child_count >= 200_000, "{table:?}");
@@ -172,13 +175,13 @@ fn a_qt6_table_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
 }
 
 #[test]
-fn a_chromium_page_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
+fn chromium_page_of_100_000_rows_is_sampled_and_the_app_responds() {
     let stage = Stage::new();
     let app = stage.start_unseen(App::Chromium("hundred_thousand.html"));
     let end = Instant::now() + Duration::from_secs(100);
-    // The page takes up to a minute to build; every look meanwhile ends in time.
+    // The page takes up to a minute to build. Every read during this time ends in time.
     let tree = loop {
-        let outcome = look(&stage, &app);
+        let outcome = read_tree(&stage, &app);
         assert_bounded(&outcome, &["timeout"]);
         if outcome.code == Some(0) {
             let tree: Tree = serde_json::from_value(outcome.json()).unwrap();
@@ -187,7 +190,7 @@ fn a_chromium_page_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
                 break tree;
             }
         }
-        assert!(Instant::now() < end, "the table did not come: {outcome}");
+        assert!(Instant::now() < end, "the table did not appear: {outcome}");
         std::thread::sleep(Duration::from_millis(500));
     };
     let table = tree.elements.iter().max_by_key(|one| one.child_count).unwrap();
@@ -203,13 +206,13 @@ fn a_chromium_page_of_100_000_rows_is_sampled_and_the_app_answers_afterwards() {
         {
             break;
         }
-        assert!(Instant::now() < end, "the page does not answer a click: {outcome}");
+        assert!(Instant::now() < end, "the page does not react to a click: {outcome}");
     }
 }
 
-/// The parts of the accessibility service, each taken away by its pid.
+/// Kills each part of the accessibility service.
 #[test]
-fn a_lost_accessibility_service_is_a_clear_error_in_time() {
+fn lost_accessibility_service_is_a_clear_error_in_time() {
     for part in [Part::A11yRegistry, Part::A11yBus, Part::A11yLauncher] {
         let stage = Stage::new();
         let app = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
@@ -217,23 +220,23 @@ fn a_lost_accessibility_service_is_a_clear_error_in_time() {
         let pid = Pid::from_raw(lost.process.pid.cast_signed()).unwrap();
         kill_process(pid, Signal::KILL).unwrap();
         std::thread::sleep(Duration::from_millis(300));
-        // Without a registry nobody knows which program has a tree.
+        // Without a registry it is unknown which apps have a tree.
         let codes = ["no_accessibility", "broken", "gone", "timeout", "app_not_running", "no_tree"];
         for _ in 0..2 {
-            assert_bounded(&look(&stage, &app), &codes);
+            assert_bounded(&read_tree(&stage, &app), &codes);
             assert_bounded(&stage.deskhand(&["apps", "--format", "json"]), &codes);
         }
         let check = stage.deskhand(&["check", "--format", "json"]);
         assert!(check.code.is_some(), "{check}");
         assert!(check.elapsed < Duration::from_secs(10), "{check}");
         let windows = stage.deskhand(&["windows", "--format", "json"]);
-        assert!(windows.elapsed < IN_TIME, "{windows}");
+        assert!(windows.elapsed < READ_LIMIT, "{windows}");
     }
 }
 
-/// A registry that is started again, as a session does it, is used again.
+/// A restarted registry is used again.
 #[test]
-fn after_the_registry_came_back_new_apps_are_seen() {
+fn new_apps_are_found_after_a_registry_restart() {
     let stage = Stage::new();
     let first = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
     let lost = stage.info().component(Part::A11yRegistry).unwrap().process.pid;
@@ -250,19 +253,19 @@ fn after_the_registry_came_back_new_apps_are_seen() {
     assert!(tree.elements.len() >= App::Mousepad.at_least(), "{}", tree.summary());
 }
 
-/// Whoever asks with a deadline of their own gets the answer by then.
+/// An explicit timeout is respected.
 #[test]
-fn shorter_and_longer_deadlines_are_kept() {
+fn explicit_timeouts_are_respected() {
     let stage = Stage::new();
     let app = stage.start(App::Gtk3Demo);
     app.signal(Signal::STOP);
     for seconds in [0.2, 0.5, 1.0, 4.0] {
         let pid = app.pid_text();
-        let time = seconds.to_string();
-        let look = ["tree", "--app", &pid, "--format", "json", "--timeout", &time];
-        let outcome = stage.deskhand(&look);
-        let took = outcome.elapsed.as_secs_f64();
-        assert!(took < seconds + 0.5, "{outcome}");
+        let timeout = seconds.to_string();
+        let read_tree = ["tree", "--app", &pid, "--format", "json", "--timeout", &timeout];
+        let outcome = stage.deskhand(&read_tree);
+        let elapsed = outcome.elapsed.as_secs_f64();
+        assert!(elapsed < seconds + 0.5, "{outcome}");
         assert_eq!(outcome.error()["code"], "timeout", "{outcome}");
     }
     app.signal(Signal::CONT);

@@ -1,5 +1,5 @@
-//! Calls that try to get past the gate: by hand and by lot, before real apps. Nobody believes the
-//! server's answers; the apps tell what was done to them, and the log what was refused.
+//! Hand-written and random calls that try to bypass the policy on real apps. The apps report what
+//! happened to them, and the audit log what was refused; the replies of the server are not trusted.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -8,8 +8,8 @@ use harness::hostile::scene::records;
 use harness::hostile::{Caller, Door, Era, Judge, Row, Scene, Setup, fuzzed, harm, rows};
 use serde_json::{Value, json};
 
-/// Half of the rows come by one door in one era, half by the other in the other; `cargo xtask soak
-/// gate` plays all of them everywhere.
+/// Half of the rows run over stdio with the older protocol, the other half over HTTP with the newer
+/// one. `cargo xtask soak gate` runs all combinations.
 fn play(setups: &[Setup], rows: &[Row]) {
     let half = |odd: usize| rows.iter().copied().skip(odd).step_by(2).collect::<Vec<Row>>();
     let mut scene = Scene::new();
@@ -23,35 +23,35 @@ fn play(setups: &[Setup], rows: &[Row]) {
 }
 
 #[test]
-fn an_app_that_may_not_be_read_is_neither_read_nor_changed() {
+fn denied_app_is_neither_read_nor_changed() {
     let all = rows::denied();
     play(&[Setup::Denied], &all[..all.len() / 2]);
 }
 
 #[test]
-fn an_app_that_may_not_be_read_is_so_by_every_name_and_place() {
+fn denied_app_is_protected_under_every_name_and_path() {
     let all = rows::denied();
     play(&[Setup::Denied], &all[all.len() / 2..]);
 }
 
 #[test]
-fn an_app_that_may_not_be_changed_is_not_changed() {
+fn write_blocked_app_is_not_changed() {
     play(&[Setup::WriteBlocked], &rows::write_blocked());
 }
 
 #[test]
-fn where_only_looking_is_allowed_nothing_changes() {
+fn read_only_modes_change_nothing() {
     play(&[Setup::Sandboxed, Setup::ReadOnly], &rows::looking());
 }
 
 #[test]
-fn nothing_is_lost_without_a_yes() {
+fn safe_mode_does_nothing_destructive_without_consent() {
     play(&[Setup::Safe], &rows::consent());
 }
 
-/// A window of the protected app comes under the pointer while calls are on their way.
+/// A window of the protected app comes under the pointer while clicks are pending.
 #[test]
-fn a_window_that_swaps_under_the_pointer_gets_nothing() {
+fn protected_window_raised_under_the_pointer_gets_no_click() {
     let mut scene = Scene::new();
     let (x, y) = scene.protected.vault_at;
     let free = scene.stage.desk().window_of(scene.free.pid());
@@ -71,18 +71,18 @@ fn a_window_that_swaps_under_the_pointer_gets_nothing() {
         scene.protected.vault.say(if round % 2 == 0 { "raise" } else { "lower" });
         std::thread::sleep(Duration::from_millis(5));
     }
-    let mut open: HashSet<u64> = (500..540).collect();
+    let mut pending: HashSet<u64> = (500..540).collect();
     let end = Instant::now() + Duration::from_secs(60);
-    // On a busy machine most of them are still on their way.
+    // On a busy machine most clicks are still pending here.
     for round in 0.. {
-        if open.is_empty() {
+        if pending.is_empty() {
             break;
         }
-        assert!(Instant::now() < end, "not answered: {open:?}");
+        assert!(Instant::now() < end, "calls without a reply: {pending:?}");
         scene.protected.vault.say(if round % 2 == 0 { "raise" } else { "lower" });
         if let Some(line) = caller.line(Duration::from_millis(25)) {
             let answer: Value = serde_json::from_str(&line).unwrap();
-            answer["id"].as_u64().map(|id| open.remove(&id));
+            answer["id"].as_u64().map(|id| pending.remove(&id));
         }
     }
     drop(caller);
@@ -90,12 +90,15 @@ fn a_window_that_swaps_under_the_pointer_gets_nothing() {
     assert!(judge.escapes.is_empty(), "{:#?}", judge.escapes);
     let of = |result: &str| records(&log).iter().filter(|one| one["result"] == result).count();
     let (sent, refused) = (of("ok"), of("app_blocked"));
-    assert!(sent > 0 && refused > 0, "clicks fell on both: {sent} sent, {refused} refused");
+    assert!(
+        sent > 0 && refused > 0,
+        "clicks must hit both windows: {sent} sent, {refused} refused"
+    );
 }
 
-/// What is allowed is seen by the same eyes that must see nothing elsewhere.
+/// Shows that the detectors work: allowed actions are visible to the same checks.
 #[test]
-fn the_apps_and_the_answers_do_tell() {
+fn detectors_report_allowed_actions() {
     let mut scene = Scene::new();
     let (command, log) = scene.server(Setup::Safe);
     let mut caller = Caller::start(command, Door::Stdio, Era::Handshake, &json!({}));
@@ -106,18 +109,19 @@ fn the_apps_and_the_answers_do_tell() {
     let answer = call(&scene, "ax_get_tree", r#"{"app":"$V"}"#);
     assert!(!harm::leaks(&answer, "").is_empty(), "{answer}");
     let answer = call(&scene, "ax_screenshot", r#"{"app":"$V"}"#);
-    assert!(!harm::leaks(&answer, "").is_empty(), "no pixel was seen");
+    assert!(!harm::leaks(&answer, "").is_empty(), "the screenshot does not show the app");
     call(&scene, "ax_click", r#"{"app":"$V","query":"Press me"}"#);
     let answer = call(&scene, "ax_type", r#"{"app":"$M","text":"x","query":"role:text"}"#);
     let harm = scene.protected.harm(&scene.stage);
-    for sign in ["Press me", "editor was written"] {
-        assert!(harm.iter().any(|one| one.contains(sign)), "{sign}: {harm:?} after {answer}");
+    for marker in ["Press me", "editor was written"] {
+        assert!(harm.iter().any(|one| one.contains(marker)), "{marker}: {harm:?} after {answer}");
     }
     assert!(records(&log).iter().any(|one| one["result"] == "ok"));
 }
 
-/// What a server of the later era asks, and the state it gives along.
-fn asked(caller: &mut Caller, query: &str, app: &str) -> (String, String, Value) {
+/// Sends a click that needs consent. Returns the key of the prompt, the request state and the
+/// parameters.
+fn request_consent(caller: &mut Caller, query: &str, app: &str) -> (String, String, Value) {
     let arguments = json!({ "app": app, "query": query });
     let params = json!({ "name": "ax_click", "arguments": arguments });
     let answer: Value =
@@ -129,74 +133,75 @@ fn asked(caller: &mut Caller, query: &str, app: &str) -> (String, String, Value)
 }
 
 #[test]
-fn a_yes_is_good_for_the_one_call_it_was_given_to() {
+fn approval_is_valid_for_one_call_only() {
     let mut scene = Scene::new();
     for door in [Door::Stdio, Door::Http] {
         let (command, _) = scene.server(Setup::Safe);
         let mut caller = Caller::start(command, door, Era::Later, &json!({}));
         let app = scene.protected.vault.pid_text();
-        let yes =
+        let approve =
             |key: &str| json!({ key: { "action": "accept", "content": { "confirm": true } } });
-        let (key, state, params) = asked(&mut caller, "Delete everything", &app);
+        let (key, state, params) = request_consent(&mut caller, "Delete everything", &app);
         let with = |params: &Value, state: &str, answers: Value| {
             let mut again = params.clone();
             again["requestState"] = json!(state);
             again["inputResponses"] = answers;
             again.to_string()
         };
-        let turned: String = state.chars().rev().collect();
-        let mut other = params.clone();
-        other["name"] = json!("ax_set_value");
-        other["arguments"]["value"] = json!("x");
-        let mut elsewhere = params.clone();
-        elsewhere["arguments"]["click_type"] = json!("double");
-        for (story, forged) in [
-            ("a state that was changed", with(&params, &format!("{state}A"), yes(&key))),
-            ("a state turned round", with(&params, &turned, yes(&key))),
-            ("the state of another tool", with(&other, &state, yes(&key))),
-            ("the state of another call", with(&elsewhere, &state, yes(&key))),
-            ("an answer without its state", with(&params, "", yes(&key))),
+        let reversed_state: String = state.chars().rev().collect();
+        let mut other_tool = params.clone();
+        other_tool["name"] = json!("ax_set_value");
+        other_tool["arguments"]["value"] = json!("x");
+        let mut other_call = params.clone();
+        other_call["arguments"]["click_type"] = json!("double");
+        for (case, forged) in [
+            ("a changed state", with(&params, &format!("{state}A"), approve(&key))),
+            ("a reversed state", with(&params, &reversed_state, approve(&key))),
+            ("the state of another tool", with(&other_tool, &state, approve(&key))),
+            ("the state of another call", with(&other_call, &state, approve(&key))),
+            ("an approval without its state", with(&params, "", approve(&key))),
         ] {
             caller.ask("tools/call", &forged);
-            let told = scene.protected.told();
-            assert!(told.is_empty(), "{door:?}, {story}: {told:?}");
+            let reports = scene.protected.told();
+            assert!(reports.is_empty(), "{door:?}, {case}: {reports:?}");
         }
-        // The real yes, and the same again and again.
-        let real = with(&params, &state, yes(&key));
+        // The valid approval, repeated.
+        let approved = with(&params, &state, approve(&key));
         for _ in 0..5 {
-            caller.ask("tools/call", &real);
+            caller.ask("tools/call", &approved);
         }
-        let pressed = deleted(&mut scene);
+        let pressed = count_deletions(&mut scene);
         assert_eq!(pressed, if door == Door::Stdio { 1 } else { 2 }, "{door:?}");
-        // A no, then a yes to the same question.
-        let (key, state, params) = asked(&mut caller, "Delete everything", &app);
+        // A denial, then an approval of the same prompt.
+        let (key, state, params) = request_consent(&mut caller, "Delete everything", &app);
         let no = json!({ &key: { "action": "decline" } });
         caller.ask("tools/call", &with(&params, &state, no));
-        caller.ask("tools/call", &with(&params, &state, yes(&key)));
-        assert_eq!(deleted(&mut scene), pressed, "{door:?}");
-        // A person's yes to something else is none to this.
-        let (key, state, _) = asked(&mut caller, "//button[@title='Delete everything']", &app);
-        caller.ask("tools/call", &with(&params, &state, yes(&key)));
-        assert_eq!(deleted(&mut scene), pressed, "{door:?}");
+        caller.ask("tools/call", &with(&params, &state, approve(&key)));
+        assert_eq!(count_deletions(&mut scene), pressed, "{door:?}");
+        // An approval of one prompt must not be valid for another call.
+        let (key, state, _) =
+            request_consent(&mut caller, "//button[@title='Delete everything']", &app);
+        caller.ask("tools/call", &with(&params, &state, approve(&key)));
+        assert_eq!(count_deletions(&mut scene), pressed, "{door:?}");
     }
 }
 
-/// How often the vault says its button was pressed, once nothing more comes.
-fn deleted(scene: &mut Scene) -> u64 {
+/// How often the vault reports that its button was pressed, after pending events have arrived.
+fn count_deletions(scene: &mut Scene) -> u64 {
     std::thread::sleep(Duration::from_millis(300));
     scene.protected.told();
     scene.protected.state()["pressed"]["Delete everything"].as_u64().unwrap_or(0)
 }
 
 #[test]
-fn calls_by_lot_change_nothing_that_is_protected() {
+fn random_calls_change_no_protected_app() {
     let mut scene = Scene::new();
     let tools = fuzzed::tools(&mut scene);
     let mut escapes = Vec::new();
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut seed = 1;
-    // As many as fit; all of them are `cargo xtask soak gate`.
-    while begun.elapsed() < Duration::from_secs(12) {
+    // Runs for a fixed time. `cargo xtask soak gate` runs many more.
+    while started.elapsed() < Duration::from_secs(12) {
         for setup in [Setup::Denied, Setup::WriteBlocked, Setup::Sandboxed, Setup::ReadOnly] {
             let judge = fuzzed::run(&mut scene, setup, &tools, 40, seed, || {});
             escapes.extend(judge.escapes);

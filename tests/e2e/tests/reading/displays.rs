@@ -1,4 +1,4 @@
-//! Displays are where the X server has them: `display_list`, `display_get`, `display_cursor`.
+//! `display_list`, `display_get` and `display_cursor` match the X server.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use harness::desk::until;
@@ -10,7 +10,7 @@ fn rect(x: i32, y: i32, width: i32, height: i32) -> serde_json::Value {
 }
 
 #[test]
-fn one_display_is_the_main_one() {
+fn single_display_is_the_main_display() {
     let stage = Stage::new();
     let all = stage.call("display_list", &[]).json();
     assert_eq!(all.as_array().unwrap().len(), 1);
@@ -29,7 +29,7 @@ fn one_display_is_the_main_one() {
 }
 
 #[test]
-fn a_display_left_of_the_main_one_has_negative_coordinates() {
+fn display_left_of_the_main_one_has_negative_coordinates() {
     let stage = Stage::with_displays(&["800x600", "1024x768"]);
     let all = stage.call("display_list", &[]).json();
     assert_eq!(all[0]["frame"], rect(0, 0, 800, 600));
@@ -52,24 +52,24 @@ fn a_display_left_of_the_main_one_has_negative_coordinates() {
     assert_eq!((&cursor["x"], &cursor["y"]), (&json!(-790), &json!(20)));
     assert_eq!(cursor["display"]["number"], 2);
     hand.move_to((10, 700));
-    let nowhere = stage.call("display_cursor", &[]).json();
-    assert_eq!(nowhere["display"], json!(null), "no display is there");
+    let outside = stage.call("display_cursor", &[]).json();
+    assert_eq!(outside["display"], json!(null), "the point is on no display");
 }
 
-/// A window keeps room at an edge, as docks do.
+/// The window reserves space at a screen edge, as docks do.
 #[test]
-fn a_panel_takes_from_the_visible_area_of_its_display_only() {
+fn panel_reduces_the_visible_area_of_its_display_only() {
     let stage = Stage::with_displays(&["800x600", "1024x768"]);
     let _panel = stage.launch(App::Xterm);
-    assert!(until(|| !stage.windows().is_empty()), "the window comes");
+    assert!(until(|| !stage.windows().is_empty()), "the window did not appear");
     let id = stage.windows()[0]["id"].to_string();
-    let room = "0, 0, 30, 0, 0, 0, 0, 0, 800, 1823, 0, 0";
+    let strut = "0, 0, 30, 0, 0, 0, 0, 0, 800, 1823, 0, 0";
     let mut xprop = stage.command("xprop");
     xprop.args(["-id", &id, "-f", "_NET_WM_STRUT_PARTIAL", "32c"]);
-    Outcome::of(xprop.args(["-set", "_NET_WM_STRUT_PARTIAL", room])).expect_ok();
-    let seen = until(|| {
+    Outcome::of(xprop.args(["-set", "_NET_WM_STRUT_PARTIAL", strut])).expect_ok();
+    let is_reduced = until(|| {
         let all = stage.call("display_list", &[]).json();
         all[1]["visible"] == rect(800, 30, 1024, 738) && all[0]["visible"] == rect(0, 0, 800, 600)
     });
-    assert!(seen, "{}", stage.call("display_list", &[]).text());
+    assert!(is_reduced, "{}", stage.call("display_list", &[]).text());
 }
