@@ -63,8 +63,8 @@ fn missing_format_error_lists_available_formats() {
     let error = stage.deskhand(&missing).expect_error("no_form");
     let hint = error["hint"].as_str().unwrap();
     assert!(hint.contains("text/html") && hint.contains("text/plain"), "{error}");
-    let nothing = stage.deskhand(&["clipboard", "write", "--format", "json"]);
-    nothing.expect_error("invalid_parameter");
+    let empty_write = stage.deskhand(&["clipboard", "write", "--format", "json"]);
+    empty_write.expect_error("invalid_parameter");
 }
 
 #[test]
@@ -79,17 +79,17 @@ fn qt_reads_and_writes_every_format() {
     let rtf = r"{\rtf1 Gr\'fc\'dfe}";
     let all = ["--html", html, "--rtf", rtf, "--image", path, "--files", &files];
     write(&stage, &all);
-    let seen = send(&mut qt, &json!({"do": "look"}));
-    assert_eq!(seen["text"], "Grüße & 日本", "{seen}");
-    assert_eq!(seen["html"], html, "{seen}");
-    assert_eq!(seen["rtf"], rtf, "{seen}");
+    let content = send(&mut qt, &json!({"do": "look"}));
+    assert_eq!(content["text"], "Grüße & 日本", "{content}");
+    assert_eq!(content["html"], html, "{content}");
+    assert_eq!(content["rtf"], rtf, "{content}");
     let uri = format!("file://{path}");
-    assert_eq!(seen["urls"], json!([uri, "file:///etc/passwd"]), "{seen}");
+    assert_eq!(content["urls"], json!([uri, "file:///etc/passwd"]), "{content}");
     let image = json!({"width": 40, "height": 30, "first": [255, 0, 0], "last": [0, 0, 255]});
-    assert_eq!(seen["image"], image, "{seen}");
+    assert_eq!(content["image"], image, "{content}");
     write(&stage, &["--url", "https://example.org/ä"]);
-    let seen = send(&mut qt, &json!({"do": "look"}));
-    assert_eq!(seen["urls"], json!(["https://example.org/ä"]), "{seen}");
+    let content = send(&mut qt, &json!({"do": "look"}));
+    assert_eq!(content["urls"], json!(["https://example.org/ä"]), "{content}");
 
     let copied = json!({"do": "set", "text": WORDS, "html": html, "urls": [uri], "image": [7, 5]});
     send(&mut qt, &copied);

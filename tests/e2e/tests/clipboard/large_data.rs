@@ -61,8 +61,8 @@ fn five_megabyte_image_reaches_xclip_qt_and_gtk_unchanged() {
         let mut program = stage.start_unseen(App::Fixture(fixture, &[]));
         program.say(&json!({"do": command}).to_string());
         let line = program.line(std::time::Duration::from_secs(30)).expect("the program answers");
-        let seen: serde_json::Value = serde_json::from_str(&line).unwrap();
-        assert_eq!(*seen.get("image").unwrap_or(&seen), image, "{fixture}");
+        let content: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(*content.get("image").unwrap_or(&content), image, "{fixture}");
     }
     assert_eq!(read(&stage, "image")["from"], "deskhand");
 }

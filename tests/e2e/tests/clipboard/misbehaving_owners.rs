@@ -22,7 +22,7 @@ type Behaviour = fn(&RustConnection, &SelectionRequestEvent) -> Reply;
 /// The result of handling a request.
 enum Reply {
     /// Sends no reply.
-    NoReply,
+    Ignored,
     /// The property contains the answer; notify the requestor.
     Answered,
     /// The owner exits.
@@ -56,7 +56,7 @@ fn with_owner<T>(stage: &Stage, behaviour: Behaviour, act: impl FnOnce() -> T) -
                 };
                 let Event::SelectionRequest(request) = event else { continue };
                 match behaviour(&x, &request) {
-                    Reply::NoReply => {}
+                    Reply::Ignored => {}
                     Reply::Answered => notify(&x, &request),
                     Reply::Exit => return,
                 }
@@ -103,7 +103,7 @@ fn offers_text(x: &RustConnection, request: &SelectionRequestEvent) -> bool {
 }
 
 fn never_answers(_: &RustConnection, _: &SelectionRequestEvent) -> Reply {
-    Reply::NoReply
+    Reply::Ignored
 }
 
 /// Announces an incremental transfer and sends only the first chunk.
@@ -118,7 +118,7 @@ fn stops_after_one_chunk(x: &RustConnection, request: &SelectionRequestEvent) ->
     let text = atom(x, "UTF8_STRING");
     x.change_property8(mode, request.requestor, property, text, b"the first piece").unwrap();
     x.flush().unwrap();
-    Reply::NoReply
+    Reply::Ignored
 }
 
 fn exits_on_text_request(x: &RustConnection, request: &SelectionRequestEvent) -> Reply {

@@ -93,10 +93,10 @@ fn owner_process_does_not_keep_a_desktop_running() {
     let _program = stage.launch(App::Xterm);
     write(&stage, &["x"]);
     let owner = owner_processes(&stage).pop().unwrap();
-    let begun = std::time::Instant::now();
+    let started = std::time::Instant::now();
     drop(stage);
     // A process that has exited but was not waited for has an empty command line.
     let command = std::fs::read(owner.join("cmdline")).unwrap_or_default();
     assert!(command.is_empty(), "the owner process outlived its desktop");
-    assert!(begun.elapsed().as_secs() < 5);
+    assert!(started.elapsed().as_secs() < 5);
 }

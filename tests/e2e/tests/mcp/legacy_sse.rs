@@ -172,13 +172,13 @@ fn stream_can_be_taken_over_and_event_ids_are_validated() {
         let headers = [("Accept", "text/event-stream"), ("Last-Event-ID", last)];
         server.send("GET", path, &headers, b"").status
     };
-    let own = format!("/sse?sessionId={}", first.session());
-    assert_eq!(get(&own, "made up"), 400);
-    assert_eq!(get(&own, &format!("{}/g.999", first.session())), 400);
-    assert_eq!(get(&own, &other.last_event_id), 400, "an event of another session");
+    let own_path = format!("/sse?sessionId={}", first.session());
+    assert_eq!(get(&own_path, "made up"), 400);
+    assert_eq!(get(&own_path, &format!("{}/g.999", first.session())), 400);
+    assert_eq!(get(&own_path, &other.last_event_id), 400, "an event of another session");
     assert_eq!(get("/sse", "no-session/g.1"), 404);
     assert_eq!(get("/sse?sessionId=none", &first.last_event_id), 404);
-    let mut second = LegacySseClient::open(&server, &own);
+    let mut second = LegacySseClient::open(&server, &own_path);
     assert_eq!(second.session(), first.session());
     let last_event = std::iter::from_fn(|| first.event()).last().unwrap();
     assert_eq!(last_event.kind, "error", "{last_event:?}");

@@ -154,7 +154,7 @@ impl OauthIssuer {
         self.state.is_slow.store(true, Ordering::Relaxed);
     }
 
-    /// How often the keys were fetched.
+    /// Number of times the keys were fetched.
     pub(crate) fn fetched(&self) -> usize {
         self.state.fetched.load(Ordering::Relaxed)
     }

@@ -113,7 +113,7 @@ fn delete_session(server: &HttpServer, session: &str) {
 /// One round of invalid input over Streamable HTTP.
 fn send_invalid_input(server: &HttpServer) {
     let session = server.session();
-    let own = format!("Mcp-Session-Id: {session}\r\n");
+    let session_header = format!("Mcp-Session-Id: {session}\r\n");
     let write = |bytes: &[u8]| {
         let stream = server.connect();
         // The server may refuse before it has read everything.
@@ -124,14 +124,15 @@ fn send_invalid_input(server: &HttpServer) {
     drop(server.connect());
     drop(write(b"\x16\x03\x01\x02\x00\x01\x00 this is no HTTP\r\n\r\n"));
     drop(write(b"POST /mcp HTT"));
-    drop(write(format!("{}{{\"jsonrpc\"", head("/mcp", &own, 5000)).as_bytes()));
+    drop(write(format!("{}{{\"jsonrpc\"", head("/mcp", &session_header, 5000)).as_bytes()));
     // The client closes its sending side early and continues to read.
-    let half = write(format!("{}{}", head("/mcp", &own, 900), "x".repeat(20)).as_bytes());
+    let half =
+        write(format!("{}{}", head("/mcp", &session_header, 900), "x".repeat(20)).as_bytes());
     half.shutdown(Shutdown::Write).unwrap();
     let _ = (&half).read(&mut [0; 64]);
     // A call whose client disconnects, and streams whose readers disconnect.
     let body = call(1, 0.3);
-    drop(write(format!("{}{body}", head("/mcp", &own, body.len())).as_bytes()));
+    drop(write(format!("{}{body}", head("/mcp", &session_header, body.len())).as_bytes()));
     let reading = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
     for _ in 0..3 {
         drop(server.send("GET", "/mcp", &reading, b""));
@@ -255,7 +256,7 @@ fn unfinished_requests_time_out_and_do_not_block_other_clients() {
     let stage = Stage::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let session = server.session();
-    let own = format!("Mcp-Session-Id: {session}\r\n");
+    let session_header = format!("Mcp-Session-Id: {session}\r\n");
     let before = resource_usage(server.pid());
     let open_partial = |text: String| -> TcpStream {
         let stream = server.connect();
@@ -266,7 +267,7 @@ fn unfinished_requests_time_out_and_do_not_block_other_clients() {
     let heads: Vec<_> =
         (0..50).map(|_| open_partial("POST /mcp HTTP/1.1\r\nHost: loc".into())).collect();
     let bodies: Vec<_> =
-        (0..50).map(|_| open_partial(format!("{}{{", head("/mcp", &own, 99)))).collect();
+        (0..50).map(|_| open_partial(format!("{}{{", head("/mcp", &session_header, 99)))).collect();
     let mut answer = server.request(Some(&session), 1, "ping", json!({}));
     assert!(answer.first_message(|message| message["id"] == 1).unwrap()["result"].is_object());
     for stream in bodies {

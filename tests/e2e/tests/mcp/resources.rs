@@ -224,8 +224,8 @@ fn missing_resource_error_has_uri_and_hint() {
         for (uri, hint) in [
             ("deskhand://nothing", "resources/list"),
             ("https://example.org/", "resources/list"),
-            ("deskhand://app/nobody/tree", "mousepad"),
-            ("deskhand://app/nobody/events", "mousepad"),
+            ("deskhand://app/no-such-app/tree", "mousepad"),
+            ("deskhand://app/no-such-app/events", "mousepad"),
             ("deskhand://app/mousepad/window/7/tree", "number 7"),
             ("deskhand://result/0000", "no longer kept"),
         ] {

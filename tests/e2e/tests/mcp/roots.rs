@@ -1,4 +1,4 @@
-//! Roots: the client is asked for its folders, and folders with a `.deskhand` folder are
+//! Roots: the server requests the folders of the client, and folders with a `.deskhand` folder are
 //! recognized.
 
 use std::path::Path;

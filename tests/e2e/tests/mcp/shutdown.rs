@@ -100,8 +100,8 @@ fn shutdown_on_http_is_graceful_for_both_protocols() {
     let stage = Stage::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
-    let own = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
-    let mut open = server.send("GET", "/mcp", &own, b"");
+    let headers = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
+    let mut open = server.send("GET", "/mcp", &headers, b"");
     let initialized_streams = [1.5, 600.0].map(|seconds| {
         let id = if seconds < 5.0 { 1 } else { 2 };
         post_call(&server, Some(&session), id, seconds)
@@ -189,8 +189,8 @@ fn idle_server_ends_at_once() {
     let stage = Stage::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let session = server.session();
-    let own = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
-    let mut open = server.send("GET", "/mcp", &own, b"");
+    let headers = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
+    let mut open = server.send("GET", "/mcp", &headers, b"");
     server.send_signal(Signal::TERM);
     while open.event().is_some() {}
     assert_eq!(server.wait(), Some(0));

@@ -292,7 +292,7 @@ fn unsupported_subscriptions_are_refused_with_a_reason() {
         assert_eq!(refused(&mut client, uri)["code"], -32602);
     }
     assert_eq!(refused(&mut client, "deskhand://nothing")["code"], -32002);
-    let absent = refused(&mut client, "deskhand://app/nobody/tree");
+    let absent = refused(&mut client, "deskhand://app/no-such-app/tree");
     assert_eq!(absent["code"], -32002, "{absent}");
     assert!(absent["message"].as_str().unwrap().contains("running:"), "{absent}");
     for index in 0..100 {

@@ -147,9 +147,9 @@ fn http_is_served_on_a_socket_by_variables() {
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let request = format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();
-        let mut args = BufReader::new(stream).lines().map_while(Result::ok);
+        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
         let head: Vec<String> =
-            args.by_ref().take_while(|line| !line.starts_with("data:")).collect();
+            lines.by_ref().take_while(|line| !line.starts_with("data:")).collect();
         head.join("\n")
     };
     assert!(get("/health").contains("\"desktop\":\"ok\""));

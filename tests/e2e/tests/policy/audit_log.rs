@@ -188,18 +188,18 @@ fn actions_are_recorded_without_typed_text() {
     agent.ok("ax_type", json!({ "app": "editor", "text": SECRET }));
     agent.ok("ax_get_tree", json!({ "app": "editor" }));
     agent.refused("ax_click", json!({ "app": "editor", "query": "no such thing" }));
-    let shown = stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
-    let shown = shown.as_array().unwrap();
-    let tools: Vec<&Value> = shown.iter().map(|one| &one["tool"]).collect();
+    let records = stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
+    let records = records.as_array().unwrap();
+    let tools: Vec<&Value> = records.iter().map(|one| &one["tool"]).collect();
     assert_eq!(tools, ["ax_type", "ax_click"], "reads must not be recorded");
-    assert_eq!(shown[0]["result"], "ok");
-    assert_eq!(shown[0]["effect"], "confirmed");
-    assert_eq!(shown[0]["door"], "mcp");
-    assert_ne!(shown[1]["result"], "ok");
+    assert_eq!(records[0]["result"], "ok");
+    assert_eq!(records[0]["effect"], "confirmed");
+    assert_eq!(records[0]["door"], "mcp");
+    assert_ne!(records[1]["result"], "ok");
     let of_type = ["audit-log", "show", "--tool", "ax_type", "--since", "10m", "--format", "json"];
     assert_eq!(stage.deskhand(&of_type).json().as_array().unwrap().len(), 1);
     let table = stage.deskhand(&["audit-log", "show", "--app", "mousepad"]).text();
-    assert!(table.contains("ax_type") && table.contains("confirmed"), "{table} {shown:?}");
+    assert!(table.contains("ax_type") && table.contains("confirmed"), "{table} {records:?}");
     let log = stage.info().folders.data.join("audit.jsonl");
     assert!(!fs::read_to_string(&log).unwrap().contains(SECRET));
     stage.deskhand(&["audit-log", "verify"]).expect_ok();
@@ -215,8 +215,8 @@ fn command_start_and_end_are_recorded_without_output() {
     let mut agent = Agent::set(&stage, Manner::Silent, &settings);
     let command = json!({ "command": "while [ ! -e go ]; do sleep 0.01; done; printf %s%s alpha beta; exit 3" });
     let id = agent.ok("sandboxed_shell", command)["operation_id"].clone();
-    let shown = || stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
-    let begun = shown();
+    let records = || stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
+    let begun = records();
     assert_eq!(
         (begun[0]["tool"].as_str(), begun[0]["effect"].as_str()),
         (Some("sandboxed_shell"), Some("started"),)
@@ -224,8 +224,8 @@ fn command_start_and_end_are_recorded_without_output() {
     assert!(begun[0]["args"]["command"].as_str().unwrap().contains("printf"), "{begun}");
     fs::write(folder.path().join("go"), "").unwrap();
     assert!(agent.call("await", json!({})).failed);
-    assert!(until(|| shown().as_array().unwrap().len() == 2), "{}", shown());
-    let ended = &shown()[1];
+    assert!(until(|| records().as_array().unwrap().len() == 2), "{}", records());
+    let ended = &records()[1];
     assert_eq!((&ended["args"]["operation_id"], &ended["effect"]), (&id, &json!("failed")));
     let log = stage.info().folders.data.join("audit.jsonl");
     assert!(
@@ -242,9 +242,9 @@ fn refused_effect_is_recorded_as_ok_result() {
     // An open menu grabs the keyboard, so a menu is not opened in the background.
     let answer = stage.deskhand(&["click", "File", "--app", &app.pid_text(), "--format", "json"]);
     assert!(answer.text().contains("\"effect\": \"refused\""), "{answer}");
-    let shown = stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
-    let last = shown.as_array().and_then(|all| all.last()).unwrap();
-    assert_eq!((&last["result"], &last["effect"]), (&json!("ok"), &json!("refused")), "{shown}");
+    let records = stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
+    let last = records.as_array().and_then(|all| all.last()).unwrap();
+    assert_eq!((&last["result"], &last["effect"]), (&json!("ok"), &json!("refused")), "{records}");
 }
 
 #[test]
@@ -278,8 +278,8 @@ fn action_is_refused_if_it_cannot_be_recorded() {
     // The same server writes again after the log has been repaired.
     agent.ok("ax_type", json!({ "app": pid, "text": "at last" }));
     stage.deskhand(&["audit-log", "verify"]).expect_ok();
-    let shown = stage.tree(&app);
-    let found = shown.find(|one| has_value(one, "at last"));
+    let records = stage.tree(&app);
+    let found = records.find(|one| has_value(one, "at last"));
     assert!(found.is_some());
     drop(agent);
 }

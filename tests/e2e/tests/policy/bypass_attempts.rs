@@ -186,7 +186,7 @@ fn approval_is_valid_for_one_call_only() {
     }
 }
 
-/// How often the vault reports that its button was pressed, after pending events have arrived.
+/// Number of times the vault reports that its button was pressed, after pending events have arrived.
 fn count_deletions(scene: &mut Scene) -> u64 {
     std::thread::sleep(Duration::from_millis(300));
     scene.protected.told();

@@ -156,8 +156,8 @@ fn hung_server_is_killed_and_its_button_released() {
     assert_eq!(outcome["killed"], json!([server]), "{outcome}");
     assert!(!runs(server) && !is_button_down(&stage));
     let unfinished = ["audit-log", "show", "--result", "unfinished", "--format", "json"];
-    let shown = stage.deskhand(&unfinished).json();
-    assert_eq!(shown[0]["tool"], "ax_drag", "the log must show the unfinished call: {shown}");
+    let records = stage.deskhand(&unfinished).json();
+    assert_eq!(records[0]["tool"], "ax_drag", "the log must show the unfinished call: {records}");
     resume(&stage);
 }
 

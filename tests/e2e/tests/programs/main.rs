@@ -37,8 +37,8 @@ fn assert_opened(stage: &Stage, answer: &Value, program: &str) {
     let windows = stage.desk().windows_of(pid);
     let reported = answer["window"].as_u64().unwrap_or_else(|| panic!("no window: {answer}"));
     assert!(windows.iter().any(|window| u64::from(*window) == reported), "{windows:?} {answer}");
-    let seen = stage.plain_walk(pid);
-    assert!(seen.len() > 5, "an independent reader found only {} elements", seen.len());
+    let elements = stage.plain_walk(pid);
+    assert!(elements.len() > 5, "an independent reader found only {} elements", elements.len());
     assert_eq!(answer["tree"], true, "{answer}");
 }
 

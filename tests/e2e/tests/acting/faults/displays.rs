@@ -111,8 +111,8 @@ fn click_after_a_screen_resize_hits_the_element_or_is_not_sent() {
         }
         Answer::Effect { .. } | Answer::Failed { .. } | Answer::Garbled(_) => panic!("{outcome}"),
     }
-    let shown = call(&stage, &["display", "list"]).json();
-    assert_eq!(shown[0]["frame"]["width"], 1000, "{shown}");
+    let displays = call(&stage, &["display", "list"]).json();
+    assert_eq!(displays[0]["frame"]["width"], 1000, "{displays}");
 }
 
 #[test]

@@ -51,8 +51,8 @@ fn key_is_held_for_the_requested_time() {
         let one = received.iter().find(|one| one["event"] == kind && one["key"] == "Left").unwrap();
         one["time"].as_i64().unwrap()
     };
-    let held = at("key up") - at("key down");
-    assert!((290..600).contains(&held), "held for {held} ms");
+    let held_ms = at("key up") - at("key down");
+    assert!((290..600).contains(&held_ms), "held for {held_ms} ms");
 }
 
 #[test]

@@ -82,7 +82,7 @@ pub(crate) fn assert_same(before: &Walk, tree: &Tree, after: &Walk) {
     let deskhand = tree.elements.len();
     assert!(
         count == 0,
-        "{count} differences, ours {deskhand}, plain {plain}:\n{}",
+        "{count} differences; deskhand has {deskhand} elements, the walk {plain}:\n{}",
         faults.join("\n")
     );
 }
