@@ -148,7 +148,7 @@ fn action_without_consent_is_reported_in_normal_mode() {
 fn typing_may_continue_into_the_next_fields() {
     let stage = Stage::new();
     let form = stage.start(App::Fixture("gtk3_passwords.py", &[]));
-    let mut client = StdioClient::with(&stage, &SAFE);
+    let mut client = StdioClient::with_options(&stage, &SAFE);
     let text = "x\ttwo words\t ";
     let typing = json!({
         "app": form.pid_text(), "query": "Hidden entry", "text": text, "mode": "focus",
@@ -169,7 +169,7 @@ fn typing_stops_before_an_action_that_needs_consent() {
     let mut vault = stage.start(App::Fixture("gtk3_vault.py", &[]));
     vault.say("surprise");
     vault.say("begin");
-    let mut client = StdioClient::with(&stage, &SAFE);
+    let mut client = StdioClient::with_options(&stage, &SAFE);
     let typing = json!({
         "app": vault.pid_text(), "query": "Ledger", "text": "\t  ", "mode": "focus",
     });

@@ -31,7 +31,7 @@ fn check_hidden_text_is_omitted(app: App, hidden: usize) {
     };
     stage.until(&program, "the button", has_button);
     let pid = program.pid_text();
-    let mut client = StdioClient::with(&stage, &["--security-mode", "safe"]);
+    let mut client = StdioClient::with_options(&stage, &["--security-mode", "safe"]);
     let tree_args = json!({ "app": pid, "max_depth": 100 });
     let mut tree = Value::Null;
     harness::desk::until(|| {

@@ -173,7 +173,7 @@ fn check_no_leaks(programs: &[Fields]) {
     }
     assert_absent("the command line", &cli_output, &secrets);
     assert_absent("standard output", &stdio.output(), &secrets);
-    assert_absent("standard error", &stdio.errors(), &secrets);
+    assert_absent("standard error", &stdio.stderr(), &secrets);
     assert_absent("HTTP", &http.output(), &secrets);
     assert_absent("/metrics", http.get("/metrics").as_bytes(), &secrets);
     for screenshot in &screenshots {

@@ -28,20 +28,20 @@ pub(crate) struct StdioClient {
 impl StdioClient {
     /// Starts a server without options and initializes the session.
     pub(crate) fn start(stage: &Stage) -> Self {
-        Self::with(stage, &[])
+        Self::with_options(stage, &[])
     }
 
     /// Starts a server with these options.
-    pub(crate) fn with(stage: &Stage, options: &[&str]) -> Self {
-        Self::of(stage, options, &json!({}))
+    pub(crate) fn with_options(stage: &Stage, options: &[&str]) -> Self {
+        Self::connect(stage, options, &json!({}))
     }
 
     /// Starts a server for a client that supports elicitation.
     pub(crate) fn with_elicitation(stage: &Stage, options: &[&str]) -> Self {
-        Self::of(stage, options, &json!({ "elicitation": {} }))
+        Self::connect(stage, options, &json!({ "elicitation": {} }))
     }
 
-    fn of(stage: &Stage, options: &[&str], capabilities: &Value) -> Self {
+    fn connect(stage: &Stage, options: &[&str], capabilities: &Value) -> Self {
         let errors = stage.info().home.join("server-errors");
         let mut child = stage
             .command(outcome::binary())
@@ -133,7 +133,7 @@ impl StdioClient {
     }
 
     /// Everything the server wrote to standard error.
-    pub(crate) fn errors(&self) -> Vec<u8> {
+    pub(crate) fn stderr(&self) -> Vec<u8> {
         fs::read(&self.errors).unwrap()
     }
 
@@ -142,7 +142,7 @@ impl StdioClient {
         drop(self.stdin.take());
         let ended = self.child.wait().unwrap();
         assert!(ended.success(), "{ended}");
-        String::from_utf8(self.errors()).unwrap()
+        String::from_utf8(self.stderr()).unwrap()
     }
 
     fn send(&mut self, message: &Value) {

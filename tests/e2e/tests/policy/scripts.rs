@@ -116,7 +116,7 @@ fn script_is_sandboxed_and_ends_at_its_timeout() {
 fn without_elicitation_the_mode_decides_and_scripts_are_rate_limited() {
     let stage = Stage::new();
     let offered_and_run = |options: &[&str]| {
-        let mut client = StdioClient::with(&stage, options);
+        let mut client = StdioClient::with_options(&stage, options);
         let listed = client.request("tools/list", &json!({}));
         let tools = listed["result"]["tools"].as_array().unwrap().clone();
         let offered = tools.iter().any(|tool| tool["name"] == SCRIPT);

@@ -14,7 +14,7 @@ fn logs(stage: &Stage) -> Vec<PathBuf> {
 }
 
 fn run_server(stage: &Stage, options: &[&str]) -> String {
-    let mut client = StdioClient::with(stage, options);
+    let mut client = StdioClient::with_options(stage, options);
     let type_args = json!({ "app": "no-such-app", "query": "Name", "text": "hunter2" });
     client.tool("ax_type", &type_args);
     client.tool("ax_run_script", &json!({ "script": "echo correct-horse" }));
