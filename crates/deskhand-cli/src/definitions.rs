@@ -13,7 +13,7 @@ use deskhand_engine::{Catalogue, WaitMode};
 use deskhand_model::Explain;
 use deskhand_run::{
     AvailabilityChecks, CheckedTools, CommandSession,
-    output_folder::Folder,
+    folder::Folder,
     mtdf::{self, LoadedTools},
 };
 use parking_lot::{Mutex, MutexGuard};
