@@ -13,7 +13,7 @@ use deskhand_engine::{Catalogue, WaitMode};
 use deskhand_model::Explain;
 use deskhand_run::{
     AvailabilityChecks, CheckedTools, CommandSession,
-    folder::Folder,
+    folder::WatchedFolder,
     mtdf::{self, LoadedTools},
 };
 use parking_lot::{Mutex, MutexGuard};
@@ -25,7 +25,7 @@ const SOURCE: &str = "definitions";
 
 /// Watches a folder of definitions until dropped.
 pub(crate) struct Definitions {
-    _folder: Option<Folder>,
+    _folder: Option<WatchedFolder>,
 }
 
 /// Loads definitions into a catalogue.
@@ -58,7 +58,7 @@ impl Definitions {
             warn_of_errors(&loaded);
             reloader.check(&loaded, number);
         };
-        let (folder, loaded) = match Folder::watch(&loader.folder, &taken, on_change) {
+        let (folder, loaded) = match WatchedFolder::watch(&loader.folder, &taken, on_change) {
             Ok((folder, loaded)) => (Some(folder), loaded),
             Err(error) => {
                 let hint = error.hint().unwrap_or_default();

@@ -10,7 +10,7 @@ mod tools_page;
 
 use std::{fs, path::PathBuf, process::Command};
 
-use deskhand_engine::{Catalogue, Entry};
+use deskhand_engine::{Catalogue, InvalidEntry};
 use serde_json::{Value, json};
 
 fn repository() -> PathBuf {

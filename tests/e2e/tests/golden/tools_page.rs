@@ -36,7 +36,7 @@ pub(crate) fn render(catalogue: &Catalogue) -> String {
             (false, true) => "acts",
         };
         let sets: Vec<&str> = entry.toolsets().iter().map(|set| set.word()).collect();
-        let task = match entry.task() {
+        let task = match entry.task_support() {
             TaskSupport::Never => "",
             TaskSupport::Optional => "yes",
         };
@@ -45,15 +45,15 @@ pub(crate) fn render(catalogue: &Catalogue) -> String {
         writeln!(page, "| [`{name}`](#{name}) | {title} | {kind} | {sets} | {task} |").unwrap();
     }
     for entry in &offered {
-        write!(page, "\n### {}\n\n{}\n", entry.name(), entry.about()).unwrap();
+        write!(page, "\n### {}\n\n{}\n", entry.name(), entry.description()).unwrap();
         arguments(&mut page, &entry.input_schema());
         output_fields(&mut page, &entry.output_schema());
     }
     page.push_str("\n## Commands\n");
     for entry in catalogue.commands() {
-        let (command, about) = (entry.command(), entry.about());
+        let (command, about) = (entry.command(), entry.description());
         write!(page, "\n### {command}\n\n{about}\n").unwrap();
-        arguments(&mut page, &entry.arguments());
+        arguments(&mut page, &entry.full_input_schema());
     }
     page
 }

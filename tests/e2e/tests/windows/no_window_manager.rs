@@ -1,7 +1,7 @@
 //! Without a window manager, windows are still listed and arranged with plain X11 requests, and the
 //! reply states this.
 
-use deskhand_linux::private::Part;
+use deskhand_linux::private::ComponentKind;
 use harness::desk::{Desk, runs, until};
 use harness::{App, Stage};
 use rustix::process::{Pid, Signal, kill_process};

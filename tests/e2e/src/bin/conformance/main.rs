@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use deskhand_linux::LocalMachine;
 use deskhand_platform::{
     Error, Result,
-    conformance::{self, Declared, Part, Stop},
+    conformance::{self, Environment, Capability, ProcessControl},
 };
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -42,9 +42,9 @@ impl Stop for Signals {
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let app_name = args.next().unwrap_or_default();
-    if app_name == deskhand_linux::KEEPER {
+    if app_name == deskhand_linux::OWNER_PROCESS_ARG {
         // The clipboard starts this executable again as the clipboard owner process.
-        return match deskhand_linux::keep_clipboard() {
+        return match deskhand_linux::run_owner_process() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("{error}");
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     for report in &reports {
         println!("{report}");
     }
-    if reports.iter().any(conformance::Report::failed) {
+    if reports.iter().any(conformance::CheckReport::failed) {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS

@@ -5,8 +5,8 @@
 use deskhand_linux::open;
 use deskhand_model::{Rect, Window};
 use deskhand_platform::{
-    Arrange, Asked, Capture, Changes, Clipboard, Contents, Deadline, Desktop, Display, Item, Mark,
-    Owner, Pixels, Result, Screen, Selection, Shown, Whose, WindowState, Windows,
+    WindowChange, RequestRecipient, CaptureTarget, ClipboardChanges, Clipboard, ClipboardContents, Deadline, Desktop, Display, ClipboardItem, Sensitivity,
+    Owner, Pixels, Result, Screen, Selection, VisibleWindow, OwnerQuery, WindowState, Windows,
 };
 
 /// Opens the desktop of this process with windows, clipboard and screen replaced by no-op versions.
@@ -36,7 +36,7 @@ impl Windows for NoOp<Box<dyn Windows>> {
         self.0.owners(of, deadline)
     }
 
-    fn shown(&self, deadline: Deadline) -> Result<Vec<Shown>> {
+    fn visible(&self, deadline: Deadline) -> Result<Vec<Shown>> {
         self.0.shown(deadline)
     }
 
@@ -46,11 +46,11 @@ impl Windows for NoOp<Box<dyn Windows>> {
 }
 
 impl Clipboard for NoOp<Box<dyn Clipboard>> {
-    fn desktop(&self) -> String {
+    fn desktop_id(&self) -> String {
         self.0.desktop()
     }
 
-    fn look(&self, selection: Selection, deadline: Deadline) -> Result<Contents> {
+    fn contents(&self, selection: Selection, deadline: Deadline) -> Result<Contents> {
         self.0.look(selection, deadline)
     }
 
@@ -89,7 +89,7 @@ impl Screen for NoOp<Box<dyn Screen>> {
         self.0.pixel(x, y, deadline)
     }
 
-    fn cursor(&self, deadline: Deadline) -> Result<(i32, i32)> {
+    fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)> {
         self.0.cursor(deadline)
     }
 
@@ -99,7 +99,7 @@ impl Screen for NoOp<Box<dyn Screen>> {
         Ok(pixels)
     }
 
-    fn capture_among(
+    fn capture_with_windows(
         &self,
         of: Capture,
         deadline: Deadline,

@@ -2,8 +2,8 @@
 
 use deskhand_model::Role;
 use deskhand_platform::{
-    Key, Named,
-    conformance::{Pressing, Subject, Wanted},
+    Key, NamedKey,
+    conformance::{PressTarget, TestApp, ElementPattern},
 };
 
 /// Names of the apps, as given on the command line.
